@@ -93,11 +93,13 @@ fuzz: ## libFuzzer on the JSON scanner, the frame path, each venue's messages an
 sanitize: ## ThreadSanitizer and AddressSanitizer over transport, session and streams (long)
 	@Scripts/sanitize
 
+FORMATTED = Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
+
 format: ## swift format over all sources
-	@swift format --configuration .swift-format -i -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
+	@swift format --in-place --parallel --configuration .swift-format -r $(FORMATTED)
 
 lint: ## what swift format would change
-	@swift format lint --strict --configuration .swift-format -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
+	@swift format lint --strict --parallel --configuration .swift-format -r $(FORMATTED)
 
 clean: ## remove everything that was built
 	@rm -rf .build Benchmarks/.build Web/*.wasm

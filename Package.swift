@@ -194,31 +194,31 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Compiled with everything else, so that the documentation's code stays true.
+        // Compiled with everything else, so that the documentation's code stays true; as another package would see it.
         .executableTarget(
             name: "example-candles-from-ticks", dependencies: ["MarketModel"], path: "Examples/candles-from-ticks",
-            swiftSettings: strict),
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-test-your-client", dependencies: ["StreamCore", "TestKit", "WebSocketTransport"],
-            path: "Examples/test-your-client", swiftSettings: strict),
+            path: "Examples/test-your-client", packageAccess: false, swiftSettings: strict),
 
         .executableTarget(
             name: "example-chart-quick-start", dependencies: ["FinanceChartsKit"], path: "Examples/chart-quick-start",
-            swiftSettings: strict),
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-chart-limits", dependencies: ["FinanceChartsKit"], path: "Examples/chart-limits",
-            swiftSettings: strict),
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-chart-simulated", dependencies: ["FinanceChartsKit"], path: "Examples/chart-simulated",
-            swiftSettings: strict),
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-chart-provider",
             dependencies: ["FinanceChartsKit", "MarketFeeds", "StreamCore", "WebSocketTransport"],
-            path: "Examples/chart-provider", swiftSettings: strict),
+            path: "Examples/chart-provider", packageAccess: false, swiftSettings: strict),
 
         .executableTarget(
             name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
-            path: "Examples/trading-services", swiftSettings: strict),
+            path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
 
         // For people who test software like this. Only the command line imports it, for its chaos proxy.
         .target(
@@ -276,7 +276,7 @@ let package = Package(
         ),
         // As an application of Swift 5 would be: the names must do without the strictness of ours.
         .testTarget(
-            name: "StarscreamCodeTests", dependencies: ["CandlewireSockets"],
+            name: "StarscreamCodeTests", dependencies: ["CandlewireSockets"], packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "FinanceChartsKitTests",

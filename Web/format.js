@@ -81,7 +81,7 @@ function hundredths(percent) {
  * @param {?number} change
  * @param {number} precision decimals.
  */
-export function formatChange(change, precision) {
+function formatChange(change, precision) {
     if (change === null) {
         return "–";
     }
@@ -150,6 +150,14 @@ const clockOfDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "num
 export function shortTime(timestamp) {
     const isToday = Math.floor(timestamp / 86_400) === Math.floor(Date.now() / 86_400_000);
     return (isToday ? clockOfToday : clockOfDay).format(timestamp * 1000);
+}
+
+/** Shows a time in short, and in full under the mouse.
+ * @param {HTMLTimeElement} element @param {number} timestamp seconds since 1970. */
+export function showTime(element, timestamp) {
+    element.dateTime = new Date(timestamp * 1000).toISOString();
+    element.title = formatTime(timestamp);
+    element.append(shortTime(timestamp));
 }
 
 /** What went wrong, as a sentence or a part of one.

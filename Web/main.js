@@ -57,7 +57,7 @@ const subscriptions = new Subscriptions(session, store);
 const terminal = new Terminal({ session, store, subscriptions, data, chart });
 const live = new LiveRegion();
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
-const toasts = new Toasts(byId("chart-area"), say);
+const toasts = new Toasts(byId("toasts"), say);
 const signIn = new SignIn(session, say);
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);

@@ -60,7 +60,7 @@ const TYPES = { market: "Market", limit: "Limit", stop: "Stop", stop_limit: "Sto
 export const FORCES = { gtc: "Good till cancelled", day: "Day", ioc: "Immediate or cancel", fok: "Fill or kill" };
 const STATUSES = {
     new: "Working",
-    partially_filled: "Partly filled",
+    partially_filled: "Partially filled",
     filled: "Filled",
     cancelled: "Cancelled",
     rejected: "Rejected",

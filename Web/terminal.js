@@ -5,7 +5,7 @@ import { DEFAULT_TIMEFRAME } from "./timeframes.js";
 
 const KEY = "candlewire.selection";
 
-/** @typedef {{symbol: string, timeframe: string}} Selection */
+/** @typedef {import("./address.js").Selection} Selection */
 
 /**
  * What the page shows: the chosen market and timeframe, and why the chart has nothing to show of them.

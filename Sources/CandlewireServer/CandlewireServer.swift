@@ -62,7 +62,7 @@ public struct CandlewireServer: Sendable {
         var ledger: LedgerStore?
         var trading: TradingGateway?
         var consultations: ConsultationDesk?
-        do {
+        let outcome = await Result.of {
             let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
             let symbols = registry.storeNames
@@ -82,34 +82,29 @@ public struct CandlewireServer: Sendable {
             }
             let gateway = try await openDesk(core, opened, loaded, feeds, shards)
             trading = gateway
-            consultations = try await openConsultations(
-                core, store, gateway, feeds, shards, talkLoop, directory)
+            consultations = try await openConsultations(core, store, gateway, feeds, shards, talkLoop, directory)
             core.start()
             for shard in shards { shard.startHousekeeping() }
             feeds.start(core, store: store)
-            do {
+            let served = await Result.of {
                 try await serve(
                     core, store, gateway, consultations, opened, feeds, shards, connections, directory, progress)
-            } catch {
-                try? await feeds.stop(core)
-                throw error
             }
-            try await feeds.stop(core)
-        } catch {
-            let talk = consultations
-            _ = await Task { try await talk?.stop() }.result
-            await trading?.stop()
-            try? ledger?.close()
-            try? await close(store)
-            throw error
+            let stopped = await Result.of { try await feeds.stop(core) }
+            try served.get()
+            try stopped.get()
         }
-        // What cannot be written of conversations must not keep the ledger and the candles from the disk.
+        // What cannot be written of conversations must not keep the ledger and the candles from the disk. In tasks of their
+        // own: that this one was cancelled must not lose anything.
         let talk = consultations
-        let ended = await Task { try await talk?.stop() }.result
+        let talked = await Task { try await talk?.stop() }.result
         await trading?.stop()
-        try ledger?.close()
-        try await close(store)
-        try ended.get()
+        let written = Result { try ledger?.close() }
+        let stored = await Task { try await store.close() }.result
+        try outcome.get()
+        _ = try written.get()
+        try stored.get()
+        _ = try talked.get()
     }
 
     private func openConsultations(
@@ -122,7 +117,8 @@ public struct CandlewireServer: Sendable {
         do {
             let access = ConsultationAccess(configuration)
             let snapshots = ConsultationSnapshots(
-                core: core, store: candles, trading: trading, feeds: feeds, access: access)
+                core: core, candles: CandlesReader(core: core, store: candles), trading: trading, feeds: feeds,
+                access: access)
             return try await ConsultationDesk(
                 options: options, access: access, store: store, model: options.makeModel(snapshots),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
@@ -135,9 +131,8 @@ public struct CandlewireServer: Sendable {
     private func limitDeviations(_ core: MarketCore, _ feeds: FeedSet) async throws {
         for part in feeds.parts {
             guard let percent = configuration.maxDeviation[part.feed.name] else { continue }
-            let markets = part.base..<part.base + part.feed.markets.count
             try await core.read { pipeline in
-                for market in markets { pipeline.limitDeviation(percent, ofMarket: market) }
+                for market in part.markets { pipeline.markets[market].deviation = DeviationFilter(maxPercent: percent) }
             }
         }
     }
@@ -169,11 +164,6 @@ public struct CandlewireServer: Sendable {
             states.start()
             return TradingGateway(core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop))
         }.get()
-    }
-
-    /// Writes what is pending, in a task of its own: that this one was cancelled must not lose candles.
-    private func close(_ store: CandleStore) async throws {
-        try await Task { try await store.close() }.value
     }
 
     private func makeFeeds(_ loop: any EventLoop) throws -> FeedSet {
@@ -249,15 +239,13 @@ public struct CandlewireServer: Sendable {
     private func serve(
         _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
         _ ledger: LedgerStore, _ feeds: FeedSet, _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup,
-        _ directory: String,
-        _ progress: @escaping @Sendable (Progress) -> Void
+        _ directory: String, _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
         let upgrade = StreamUpgrade.make(
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
-        let trading = TradingRoutes(
-            gateway: gateway, ledger: ledger, tokens: configuration.streamTokens)
+        let trading = TradingRoutes(gateway: gateway, ledger: ledger, tokens: configuration.streamTokens)
         let routes = Routes(
             core: core, store: store, trading: trading,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
@@ -307,7 +295,7 @@ public struct CandlewireServer: Sendable {
                     "The host \"\(host)\" is not known; use an address of this machine, as 127.0.0.1."
                 default: "The address \(host):\(port) cannot be used: \(error)."
                 }
-            throw ServerError(kind: .address, description: sentence)
+            throw ServerError(.address, sentence)
         }
     }
 }

@@ -11,4 +11,9 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public let kind: Kind
     public let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
 }

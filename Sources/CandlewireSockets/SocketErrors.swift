@@ -41,13 +41,11 @@ func translated(_ error: any Error) -> any Error {
     case let refusal as WebSocketUpgradeError:
         return HTTPUpgradeError.notAnUpgrade(Int(refusal.status.code), dictionary(refusal.headers))
     case let failure as WebSocketConnectError where failure.code == .tlsFailed:
-        return WSError(
-            type: .securityError, message: failure.description, code: WebSocketCloseCode.tlsFailure.rawValue)
+        return WSError(type: .securityError, message: failure.description, code: WebSocketCloseCode.tlsFailure.rawValue)
     case let failure as WebSocketConnectError where failure.code == .invalidHandshake || failure.code == .badURL:
         return WSError(
             type: .protocolError, message: failure.description, code: WebSocketCloseCode.protocolError.rawValue)
-    default:
-        return WSError(type: .serverError, message: "\(error)", code: WebSocketCloseCode.abnormal.rawValue)
+    default: return WSError(type: .serverError, message: "\(error)", code: WebSocketCloseCode.abnormal.rawValue)
     }
 }
 

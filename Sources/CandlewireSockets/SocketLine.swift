@@ -5,12 +5,11 @@ import StreamCore
 import Synchronization
 import WebSocketTransport
 
-/// One connection of a `WebSocket`, from `connect` to the one event that ends it.
-///
-/// What it knows is confined to its event loop. It does not keep its owner alive.
+/// One connection of a `WebSocket`, from `connect` to the one event that ends it. What it knows is confined to its
+/// event loop. It does not keep its owner alive.
 final class SocketLine: Sendable {
     /// Why the application wants it to end.
-    enum Wish {
+    enum Wish: Equatable {
         case close(UInt16)
         case terminate
         /// There is no receiver any more.
@@ -69,15 +68,13 @@ final class SocketLine: Sendable {
 
     func end(_ wish: Wish) {
         eventLoop.execute {
-            guard !self.state.value.isOver, self.state.value.wish == nil || wish.isUrgent else { return }
+            // Only that overrules a close handshake that is under way.
+            guard !self.state.value.isOver, self.state.value.wish == nil || wish == .terminate else { return }
             self.state.value.wish = wish
             switch (wish, self.state.value.handler) {
-            case (.close(let code), let handler?):
-                handler.close(WebSocketCloseCode(rawValue: code))
-            case (.abandon, let handler?):
-                handler.close(.goingAway)
-            case (.terminate, let handler?):
-                handler.terminate()
+            case (.close(let code), let handler?): handler.close(WebSocketCloseCode(rawValue: code))
+            case (.abandon, let handler?): handler.close(.goingAway)
+            case (.terminate, let handler?): handler.terminate()
             case (_, nil):
                 let channel = self.state.value.channel
                 self.over([.cancelled])
@@ -101,16 +98,14 @@ final class SocketLine: Sendable {
             switch frame {
             case .text(let bytes) where String(validating: bytes, as: UTF8.self) != nil:
                 bytes.withUnsafeBytes { _ = handler.send(.text, $0, promise: promise) }
-            case .binary(let bytes):
-                bytes.withUnsafeBytes { _ = handler.send(.binary, $0, promise: promise) }
+            case .binary(let bytes): bytes.withUnsafeBytes { _ = handler.send(.binary, $0, promise: promise) }
             case .ping(let bytes) where bytes.count <= 125:
                 handler.ping(bytes)
                 promise?.succeed(())
             case .pong(let bytes) where bytes.count <= 125:
                 handler.pong(bytes)
                 promise?.succeed(())
-            case .text, .ping, .pong:
-                promise?.succeed(())
+            case .text, .ping, .pong: promise?.succeed(())
             }
         }
     }
@@ -118,17 +113,19 @@ final class SocketLine: Sendable {
     // MARK: From the transport, on the event loop
 
     private func opened(_ handler: WebSocketHandler, headers: HTTPHeaders) {
-        guard !state.value.isOver else {
-            handler.terminate()
-            return
-        }
+        guard !state.value.isOver else { return handler.terminate() }
         state.value.channel = nil
         state.value.handler = handler
-        handler.delegate = LineDelegate(self)
+        handler.delegate = WebSocketCallbacks(
+            onText: { self.received(.text(String(decoding: $0, as: UTF8.self)), byteCount: $0.count, on: $1) },
+            onBinary: { self.received(.binary(Data($0)), byteCount: $0.count, on: $1) },
+            onPing: { self.received(.ping(Data($0)), byteCount: $0.count, on: $1) },
+            onPong: { self.received(.pong(Data($0)), byteCount: $0.count, on: $1) },
+            onClose: { self.closed($0, reason: $1) })
         notify([.viabilityChanged(true), .connected(dictionary(headers))], weight: 0)
     }
 
-    fileprivate func received(_ event: WebSocketEvent, byteCount: Int, on handler: WebSocketHandler) {
+    private func received(_ event: WebSocketEvent, byteCount: Int, on handler: WebSocketHandler) {
         let weight = byteCount + 64
         let waiting = unhandled.add(weight, ordering: .sequentiallyConsistent).newValue
         if waiting > Self.highMark, !isPaused.exchange(true, ordering: .sequentiallyConsistent) {
@@ -156,24 +153,18 @@ final class SocketLine: Sendable {
         state.value.handler?.resumeReading()
     }
 
-    fileprivate func closed(_ code: WebSocketCloseCode, reason: String, _ ending: WebSocketEnding?) {
-        switch (state.value.wish, ending) {
-        case (.terminate, _), (.abandon, _), (nil, .terminated):
-            over([.cancelled])
+    private func closed(_ code: WebSocketCloseCode, reason: String) {
+        switch (state.value.wish, state.value.handler?.ending) {
+        case (.terminate, _), (.abandon, _), (nil, .terminated): over([.cancelled])
         case (.close(let wanted), .closed):
             over([.disconnected(reason, code == .noStatus ? wanted : code.rawValue)])
-        case (.close(let wanted), _):
-            over([.disconnected("", wanted)])
-        case (nil, .closed), (nil, nil):
-            over([.disconnected(reason, code.rawValue)])
-        case (nil, .violation):
-            over([.error(WSError(type: .protocolError, message: reason, code: code.rawValue))])
-        case (nil, .endOfStream):
-            over([.viabilityChanged(false), .peerClosed])
+        case (.close(let wanted), _): over([.disconnected("", wanted)])
+        case (nil, .closed), (nil, nil): over([.disconnected(reason, code.rawValue)])
+        case (nil, .violation): over([.error(WSError(type: .protocolError, message: reason, code: code.rawValue))])
+        case (nil, .endOfStream): over([.viabilityChanged(false), .peerClosed])
         case (nil, .unanswered), (nil, .failed):
-            over([
-                .viabilityChanged(false), .error(WSError(type: .serverError, message: reason, code: code.rawValue)),
-            ])
+            let error = WSError(type: .serverError, message: reason, code: code.rawValue)
+            over([.viabilityChanged(false), .error(error)])
         }
     }
 
@@ -183,44 +174,5 @@ final class SocketLine: Sendable {
         state.value.handler = nil
         state.value.channel = nil
         state.value.owner?.notify(events, of: self, isLast: true)
-    }
-}
-
-extension SocketLine.Wish {
-    /// Whether it overrules a close handshake that is under way.
-    fileprivate var isUrgent: Bool {
-        switch self {
-        case .close, .abandon: false
-        case .terminate: true
-        }
-    }
-}
-
-/// Hands a connection's events to its line.
-private final class LineDelegate: WebSocketHandlerDelegate {
-    private let line: SocketLine
-
-    init(_ line: SocketLine) {
-        self.line = line
-    }
-
-    func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        line.received(.text(String(decoding: text, as: UTF8.self)), byteCount: text.count, on: socket)
-    }
-
-    func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        line.received(.binary(Data(bytes)), byteCount: bytes.count, on: socket)
-    }
-
-    func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        line.received(.ping(Data(payload)), byteCount: payload.count, on: socket)
-    }
-
-    func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        line.received(.pong(Data(payload)), byteCount: payload.count, on: socket)
-    }
-
-    func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
-        line.closed(code, reason: reason, socket.ending)
     }
 }

@@ -35,25 +35,17 @@ public final class FoundationSecurity: CertificatePinning {
     public let tls: WebSocketTLS
 
     /// - Parameter allowSelfSigned: true checks nothing: anyone on the way can read and change everything.
-    public init(allowSelfSigned: Bool = false) {
-        tls = allowSelfSigned ? .insecureForDevelopment : .default
-    }
+    public init(allowSelfSigned: Bool = false) { tls = allowSelfSigned ? .insecureForDevelopment : .default }
 
     /// - Parameter pins: `sha256/` and the base 64 of a public key's digest; one must be in the server's chain.
     /// - Throws: `WebSocketTLSError`.
-    public init(pins: [String]) throws {
-        tls = WebSocketTLS(pins: try pins.map { try WebSocketTLS.Pin($0) })
-    }
+    public init(pins: [String]) throws { tls = WebSocketTLS(pins: try pins.map { try WebSocketTLS.Pin($0) }) }
 
     /// - Parameter authorityFile: PEM; who may have signed the server's certificate, instead of the system's roots.
     /// - Throws: `WebSocketTLSError`.
-    public init(authorityFile: String) throws {
-        tls = WebSocketTLS(trust: try .authorities(file: authorityFile))
-    }
+    public init(authorityFile: String) throws { tls = WebSocketTLS(trust: try .authorities(file: authorityFile)) }
 
-    public init(tls: WebSocketTLS) {
-        self.tls = tls
-    }
+    public init(tls: WebSocketTLS) { self.tls = tls }
 }
 
 /// How messages are compressed. Where Starscream is given code that compresses, this is given options.
@@ -65,11 +57,6 @@ public protocol CompressionHandler {
 public struct WSCompression: CompressionHandler {
     public let compression: WebSocketCompression
 
-    public init() {
-        compression = WebSocketCompression()
-    }
-
-    public init(_ compression: WebSocketCompression) {
-        self.compression = compression
-    }
+    public init() { compression = WebSocketCompression() }
+    public init(_ compression: WebSocketCompression) { self.compression = compression }
 }

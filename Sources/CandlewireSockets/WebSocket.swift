@@ -48,8 +48,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
 
     /// - Parameters:
     ///   - request: its URL (`ws`, `wss`, `http` or `https`), headers (`Sec-WebSocket-Protocol` offers subprotocols)
-    ///   and
-    ///     `timeoutInterval`, which bounds connecting, TLS and handshake together.
+    ///     and `timeoutInterval`, which bounds connecting, TLS and handshake together.
     ///   - certPinner: nil checks against the system's trust roots, as `FoundationSecurity()` does.
     ///   - compressionHandler: nil offers no compression.
     ///   - useCustomEngine: without meaning here.
@@ -71,9 +70,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
         self.init(request: request)
     }
 
-    deinit {
-        state.line?.end(.abandon)
-    }
+    deinit { state.line?.end(.abandon) }
 
     // MARK: Options
 
@@ -130,14 +127,10 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
     /// there is no connection yet; nothing where none was requested.
     ///
     /// - Parameter closeCode: what RFC 6455 section 7.4 allows in a frame; anything else is sent as 1000.
-    public func disconnect(closeCode: UInt16 = CloseCode.normal.rawValue) {
-        finish(.close(closeCode))
-    }
+    public func disconnect(closeCode: UInt16 = CloseCode.normal.rawValue) { finish(.close(closeCode)) }
 
     /// Ends the connection at once, without a close handshake. The event is `cancelled`.
-    public func forceDisconnect() {
-        finish(.terminate)
-    }
+    public func forceDisconnect() { finish(.terminate) }
 
     private func finish(_ wish: SocketLine.Wish) {
         let line = locked { state in
@@ -171,28 +164,18 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
     // A completion is called once, on `callbackQueue`: when the socket has accepted the bytes, or when it is clear that
     // it will not. What is written while there is no connection is not sent and not kept.
 
-    public func write(string: String, completion: (() -> Void)?) {
-        write(.text(Array(string.utf8)), completion)
-    }
+    public func write(string: String, completion: (() -> Void)?) { write(.text(Array(string.utf8)), completion) }
 
     /// - Parameter stringData: UTF-8; anything else is not sent.
-    public func write(stringData: Data, completion: (() -> Void)?) {
-        write(.text(Array(stringData)), completion)
-    }
+    public func write(stringData: Data, completion: (() -> Void)?) { write(.text(Array(stringData)), completion) }
 
-    public func write(data: Data, completion: (() -> Void)?) {
-        write(.binary(Array(data)), completion)
-    }
+    public func write(data: Data, completion: (() -> Void)?) { write(.binary(Array(data)), completion) }
 
     /// - Parameter ping: at most 125 bytes; more is not sent.
-    public func write(ping: Data, completion: (() -> Void)?) {
-        write(.ping(Array(ping)), completion)
-    }
+    public func write(ping: Data, completion: (() -> Void)?) { write(.ping(Array(ping)), completion) }
 
     /// - Parameter pong: at most 125 bytes; more is not sent.
-    public func write(pong: Data, completion: (() -> Void)?) {
-        write(.pong(Array(pong)), completion)
-    }
+    public func write(pong: Data, completion: (() -> Void)?) { write(.pong(Array(pong)), completion) }
 
     private func write(_ frame: SocketLine.Frame, _ completion: (() -> Void)?) {
         let (line, queue) = locked { ($0.line, $0.callbackQueue) }
@@ -202,11 +185,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
             nonisolated(unsafe) let completion = completion
             done = { queue.async { completion() } }
         }
-        if let line {
-            line.write(frame, done)
-        } else {
-            done?()
-        }
+        if let line { line.write(frame, done) } else { done?() }
     }
 
     // MARK: Events

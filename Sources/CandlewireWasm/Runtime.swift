@@ -14,48 +14,130 @@ private func callConstructors()
 /// Runs the C library's constructors once; a library has no start that would.
 let runtimeStarted: Void = callConstructors()
 
-@_extern(c, "strtod")
-private func readDouble(
-    _ text: UnsafePointer<CChar>, _ end: UnsafeMutablePointer<UnsafePointer<CChar>?>
-) -> Double
+// MARK: Memory
 
-/// What `Double(_: String)` asks of its runtime: the number at the start of `text`, and where it ends. The C library's
-/// own reading is as exact; it knows no other locale than C's.
-@_cdecl("_swift_stdlib_strtod_clocale")
-public func readDouble(
-    _ text: UnsafePointer<CChar>, _ result: UnsafeMutablePointer<Double>
-) -> UnsafePointer<CChar>? {
-    var end: UnsafePointer<CChar>?
-    result.pointee = readDouble(text, &end)
-    return end
+// In the place of the C library's allocator, which would be a sixtieth of the module; the linker puts the two functions
+// there (`--wrap`). Before each piece are eight bytes: of a small one the number of its size, of which there are four a
+// doubling, of a large one its length.
+
+@_extern(c, "sbrk")
+private func grow(_ bytes: Int) -> UnsafeMutableRawPointer
+
+/// Memory that nobody has, in the order of the addresses; two gaps never touch. Lengths are multiples of 16.
+private struct Gap {
+    var next: UnsafeMutablePointer<Gap>?
+    var length: UInt
 }
 
-// MARK: Allocations
-
-// Counts what the module takes from its heap, so that a test can hold "no allocation per frame" against the very module
-// that the page loads. The linker gives both functions of the C library a second name (`--wrap`).
-
+nonisolated(unsafe) private var gaps: UnsafeMutablePointer<Gap>?
+/// The last freed piece of each small size; the one before it is named where the piece's own bytes were.
+nonisolated(unsafe) private var freed: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+/// Of the gap that small pieces are cut from, what is left.
+nonisolated(unsafe) private var start: UInt = 0, end: UInt = 0
+/// Pieces given out, so that a test can hold "no allocation per frame" against the very module that the page loads.
 nonisolated(unsafe) private var count = 0
 
-@_extern(c, "__real_malloc")
-private func takeMemory(_ bytes: Int) -> UnsafeMutableRawPointer?
+private let largestSmall = 2048
+private let cutLength: UInt = 16_384
 
-@_extern(c, "__real_posix_memalign")
-private func takeAligned(_ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ bytes: Int)
-    -> Int32
-
-@_cdecl("__wrap_malloc")
-public func countedMalloc(_ bytes: Int) -> UnsafeMutableRawPointer? {
-    count &+= 1
-    return takeMemory(bytes)
+/// The end of the smallest gap that is large enough, or of new memory; 0 where there is none.
+@inline(never)
+private func cut(_ length: UInt) -> UInt {
+    var best: UnsafeMutablePointer<Gap>?
+    var (before, last): (UnsafeMutablePointer<Gap>?, UnsafeMutablePointer<Gap>?)
+    var next = gaps
+    while let gap = next {
+        if gap.pointee.length >= length, gap.pointee.length < best?.pointee.length ?? .max {
+            (best, before) = (gap, last)
+        }
+        (last, next) = (gap, gap.pointee.next)
+    }
+    guard let gap = best else {
+        let added = (length + 65_535) / 65_536 * 65_536
+        let address = UInt(bitPattern: grow(Int(bitPattern: added)))
+        if address == .max { return 0 }
+        addGap(address, added)
+        return cut(length)
+    }
+    gap.pointee.length -= length
+    if gap.pointee.length == 0 {
+        if let before { before.pointee.next = gap.pointee.next } else { gaps = gap.pointee.next }
+    }
+    return UInt(bitPattern: gap) + gap.pointee.length
 }
 
+@inline(never)
+private func addGap(_ address: UInt, _ length: UInt) {
+    var before: UnsafeMutablePointer<Gap>?
+    var next = gaps
+    while let gap = next, UInt(bitPattern: gap) < address { (before, next) = (gap, gap.pointee.next) }
+    var length = length
+    if let gap = next, address + length == UInt(bitPattern: gap) {
+        length += gap.pointee.length
+        next = gap.pointee.next
+    }
+    if let before, UInt(bitPattern: before) + before.pointee.length == address {
+        before.pointee = Gap(next: next, length: before.pointee.length + length)
+        return
+    }
+    let gap = UnsafeMutablePointer<Gap>(bitPattern: address)
+    gap?.pointee = Gap(next: next, length: length)
+    if let before { before.pointee.next = gap } else { gaps = gap }
+}
+
+/// - Parameter alignment: 16 at most; no type of the module has more.
 @_cdecl("__wrap_posix_memalign")
-public func countedMemalign(
-    _ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ bytes: Int
+public func allocateMemory(
+    _ result: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ bytes: Int
 ) -> Int32 {
     count &+= 1
-    return takeAligned(pointer, alignment, bytes)
+    let address: UInt
+    let mark: UInt
+    if bytes > largestSmall {
+        mark = (UInt(bitPattern: bytes) + 31) / 16 * 16
+        address = cut(mark)
+        guard address > 0 else { return 12 }
+    } else {
+        // In steps of 16 bytes, less one.
+        let steps = UInt32(truncatingIfNeeded: bytes + 23) / 16 - 1
+        let shift = steps < 4 ? 0 : 29 - UInt32(steps.leadingZeroBitCount)
+        mark = UInt(shift * 4 + steps >> shift)
+        if let freed, let piece = freed[Int(mark)] {
+            freed[Int(mark)] = piece.load(as: UnsafeMutableRawPointer?.self)
+            result.pointee = piece
+            return 0
+        }
+        let length = UInt((steps >> shift + 1) << shift) * 16
+        if end - start < length {
+            if end > start + 8 { addGap(start + 8, end - start - 8) }
+            let gap = cut(cutLength)
+            guard gap > 0 else {
+                end = start
+                return 12
+            }
+            (start, end) = (gap + 8, gap + cutLength)
+            if freed == nil {
+                freed = UnsafeMutablePointer(bitPattern: start)
+                for size in 0..<32 { freed?[size] = nil }
+                start += 128
+            }
+        }
+        address = start - 8
+        start += length
+    }
+    let piece = UnsafeMutableRawPointer(bitPattern: address + 16)
+    piece?.storeBytes(of: mark, toByteOffset: -8, as: UInt.self)
+    result.pointee = piece
+    return 0
+}
+
+@_cdecl("__wrap_free")
+public func freeMemory(_ piece: UnsafeMutableRawPointer?) {
+    guard let piece, let freed else { return }
+    let mark = piece.load(fromByteOffset: -8, as: UInt.self)
+    if mark > largestSmall { return addGap(UInt(bitPattern: piece) - 16, mark) }
+    piece.storeBytes(of: freed[Int(mark)], as: UnsafeMutableRawPointer?.self)
+    freed[Int(mark)] = piece
 }
 
 /// How many pieces of memory the module has taken since it began; it wraps around at 2^32.

@@ -1,4 +1,4 @@
-public import MarketModel
+package import MarketModel
 
 /// Bars on their way into a chart, for those who have them in pieces: a million candles need no second copy in memory.
 ///
@@ -7,25 +7,18 @@ public import MarketModel
 /// for row in 0..<rows { bars.add(candle(row)) }
 /// chart.finishData(bars)
 /// ```
-public struct ChartImport: Sendable {
+package struct ChartImport: Sendable {
     var candles: CandleImport
-    /// Where the view was, and what shall become of it.
-    let view: ViewBefore
-
-    struct ViewBefore {
-        /// The time at the right edge, if the view shall stay there.
-        let anchor: (timestamp: Double, offset: Double)?
-        /// CSS pixels from the newest bar to the right edge, if the view shall go on following.
-        let margin: Double?
-        let wasEmpty: Bool
-    }
+    /// The time at the right edge, if the view shall stay there.
+    let anchor: (timestamp: Double, offset: Double)?
+    /// CSS pixels from the newest bar to the right edge, if the view shall go on following.
+    let margin: Double?
+    let wasEmpty: Bool
 
     /// Candles may come in any order; malformed ones are left out, of equal timestamps the last one wins.
     /// - Complexity: O(1)
     @inline(__always)
-    public mutating func add(_ candle: Candle) {
-        candles.add(candle)
-    }
+    package mutating func add(_ candle: Candle) { candles.add(candle) }
 }
 
 extension ChartView {
@@ -33,23 +26,23 @@ extension ChartView {
     /// - Parameters:
     ///   - expected: about how many will come; 0 where that is unknown.
     ///   - keepViewport: as in `setData`.
-    public mutating func beginData(expecting expected: Int = 0, keepViewport: Bool = false) -> ChartImport {
+    package mutating func beginData(expecting expected: Int = 0, keepViewport: Bool = false) -> ChartImport {
         let follows = keepViewport && viewport.isFollowing && !series.isEmpty
-        let view = ChartImport.ViewBefore(
-            anchor: keepViewport ? viewportAnchor : nil,
-            margin: follows ? (viewport.right - reach.newest) * viewport.barSpacing : nil,
-            wasEmpty: series.isEmpty)
+        let anchor = keepViewport ? viewportAnchor : nil
+        let margin = follows ? (viewport.right - reach.newest) * viewport.barSpacing : nil
+        let wasEmpty = series.isEmpty
         let storage = changeSeries { $0.drain() }
         barsChanged(.all)
-        return ChartImport(candles: CandleImport(into: storage, expecting: expected), view: view)
+        return ChartImport(
+            candles: CandleImport(into: storage, expecting: expected), anchor: anchor, margin: margin,
+            wasEmpty: wasEmpty)
     }
 
     /// Shows what was added since `beginData`.
     /// - Returns: the number of bars.
     /// - Complexity: O(bars)
-    @discardableResult
-    public mutating func finishData(_ bars: consuming ChartImport) -> Int {
-        let view = bars.view
+    @discardableResult package mutating func finishData(_ bars: consuming ChartImport) -> Int {
+        let (anchor, margin, wasEmpty) = (bars.anchor, bars.margin, bars.wasEmpty)
         let taken = bars.candles.taken
         let filled = bars.candles.finish()
         changeSeries { $0 = filled }
@@ -61,16 +54,16 @@ extension ChartView {
         crosshair.forgetBar()
         reseedBuilder()
         resetCeiling()
-        if let margin = view.margin {
+        if let margin {
             viewport.right = reach.newest + margin / viewport.barSpacing
             viewport.spread(reach, plotWidth: plotWidth)
             viewport.clamp(to: reach, plotWidth: plotWidth)
-        } else if let anchor = view.anchor, !series.isEmpty {
+        } else if let anchor, !series.isEmpty {
             if timeScaleKind == .bars {
                 viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
             }
             viewport.clamp(to: reach, plotWidth: plotWidth)
-        } else if view.wasEmpty || !viewport.isZoomed {
+        } else if wasEmpty || !viewport.isZoomed {
             viewport.start(reach, plotWidth: plotWidth)
         } else {
             followLive()

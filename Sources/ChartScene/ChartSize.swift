@@ -7,9 +7,8 @@ public struct ChartSize: Sendable, Equatable {
     /// Device pixels per CSS pixel, 0.5 to 8.
     public let devicePixelRatio: Double
 
-    /// - Parameters:
-    ///   - devicePixelRatio: 1 where it is not a number or not above zero. It is lowered where the picture would have
-    ///     more than 32,768 device pixels on a side.
+    /// - Parameter devicePixelRatio: 1 where it is not a number or not above zero. It is lowered where the picture
+    ///   would have more than 32,768 device pixels on a side.
     public init(width: Double, height: Double, devicePixelRatio: Double) {
         self.width = width > 0 ? min(width, Pixels.largest) : 0
         self.height = height > 0 ? min(height, Pixels.largest) : 0
@@ -19,9 +18,7 @@ public struct ChartSize: Sendable, Equatable {
     }
 
     /// Nothing can be drawn.
-    public var isEmpty: Bool {
-        width * devicePixelRatio < 1 || height * devicePixelRatio < 1
-    }
+    public var isEmpty: Bool { width * devicePixelRatio < 1 || height * devicePixelRatio < 1 }
 }
 
 /// Device pixels: snapping and the conversions that never trap.
@@ -34,21 +31,16 @@ enum Pixels {
     @inline(__always)
     static func snap(_ value: Double) -> Double {
         // Truncating a positive number is a single instruction everywhere; `rounded()` is a call on plain x86-64.
-        Double(Int(limited(value) + (largest + 0.5)) &- 32_768)
+        Double(Int(near(value) + (largest + 0.5)) &- 32_768)
     }
 
     /// The pixel that holds `value`: the next whole number downwards.
     @inline(__always)
-    static func floor(_ value: Double) -> Double {
-        Double(Int(limited(value) + largest) &- 32_768)
-    }
+    static func floor(_ value: Double) -> Double { Double(Int(near(value) + largest) &- 32_768) }
 
     /// A coordinate as it is, between pixels too, brought to the picture's vicinity where it is far off.
     @inline(__always)
-    static func near(_ value: Double) -> Double { limited(value) }
-
-    @inline(__always)
-    private static func limited(_ value: Double) -> Double {
+    static func near(_ value: Double) -> Double {
         value > -largest ? (value < 2 * largest ? value : 2 * largest) : -largest
     }
 }

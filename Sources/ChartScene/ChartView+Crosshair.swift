@@ -12,9 +12,7 @@ enum Crosshair: Sendable, Equatable {
         if case .bar(let bar) = self, bar >= index { self = .bar(max(0, bar + bars)) }
     }
 
-    mutating func forgetBar() {
-        if case .bar = self { self = .off }
-    }
+    mutating func forgetBar() { if case .bar = self { self = .off } }
 }
 
 /// The bar that a legend describes.
@@ -35,22 +33,16 @@ extension ChartView {
         crosshair = x.isFinite && y.isFinite ? .pointer(x: x, y: y) : .off
     }
 
-    public mutating func clearCrosshair() {
-        crosshair = .off
-    }
+    public mutating func clearCrosshair() { crosshair = .off }
 
     /// Moves the crosshair by bars, newer ones where `step` is positive, and the view with it where it would leave the
     /// screen. From no crosshair it first comes to the newest visible bar.
     public mutating func moveCrosshair(byBars step: Int) {
         guard !series.isEmpty else { return }
         let visible = visibleBars
-        let bar: Int
-        if let at = crosshairIndex {
-            // Further than the series is long is its end, whatever the numbers.
-            bar = clampedBar(clampedBar(at) + min(max(step, -count), count))
-        } else {
-            bar = clampedBar(visible.upperBound - 1)
-        }
+        // Further than the series is long is its end, whatever the numbers.
+        let next = crosshairIndex.map { clampedBar($0) + min(max(step, -count), count) }
+        let bar = clampedBar(next ?? visible.upperBound - 1)
         crosshair = .bar(bar)
         let place = slots.slot(bar)
         let leftmost = timeScaleKind == .bars ? Double(visible.lowerBound) : viewport.right - visibleCount
@@ -64,8 +56,7 @@ extension ChartView {
     /// The crosshair's bar, or the newest one.
     public var legend: LegendBar? {
         guard !series.isEmpty else { return nil }
-        var bar = count - 1
-        if let at = crosshairIndex, at >= 0, at < count { bar = at }
+        let bar = crosshairIndex.flatMap { $0 >= 0 && $0 < count ? $0 : nil } ?? count - 1
         return LegendBar(index: bar, candle: series[bar])
     }
 
@@ -73,10 +64,8 @@ extension ChartView {
     /// with a pointer that is not over the plot.
     var crosshairIndex: Int? {
         switch crosshair {
-        case .off:
-            return nil
-        case .bar(let bar):
-            return series.isEmpty ? nil : clampedBar(bar)
+        case .off: return nil
+        case .bar(let bar): return series.isEmpty ? nil : clampedBar(bar)
         case .pointer(let x, _):
             guard x >= 0, x <= plotWidth, plotWidth > 0 else { return nil }
             let index = slots.index(of: viewport.index(atX: x, plotWidth: plotWidth))
@@ -84,7 +73,5 @@ extension ChartView {
         }
     }
 
-    private func clampedBar(_ bar: Int) -> Int {
-        min(max(bar, 0), count - 1)
-    }
+    private func clampedBar(_ bar: Int) -> Int { min(max(bar, 0), count - 1) }
 }

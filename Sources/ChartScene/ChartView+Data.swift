@@ -4,9 +4,7 @@ public import MarketModel
 public struct TickChange: OptionSet, Sendable {
     public let rawValue: Int
 
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A bar that was there has other values, or is drawn for the first time.
     public static let updated = TickChange(rawValue: 1)
@@ -30,8 +28,7 @@ extension ChartView {
     /// out. At the capacity, bars go out at the other end, as far as they are off screen: see `pagedOut`.
     /// - Returns: how many bars were added.
     /// - Complexity: O(candles), amortised over all bars that are put in front; O(bars) at the capacity.
-    @discardableResult
-    public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
+    @discardableResult public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
         guard !series.isEmpty else { return setData(candles) }
         pageOutNewest(for: candles)
         let added = changeSeries { $0.prepend(candles) }
@@ -48,8 +45,7 @@ extension ChartView {
 
     /// Places one candle by its timestamp. The newest bar is also where ticks continue.
     /// - Parameter final: the bar will not change by ticks any more; later ticks that lie in it are ignored.
-    @discardableResult
-    public mutating func place(_ candle: Candle, final: Bool) -> PlaceResult {
+    @discardableResult public mutating func place(_ candle: Candle, final: Bool) -> PlaceResult {
         let result = insert(candle)
         if case .rejected = result { return result }
         if let newest = pagedOut.newest ?? series.last, newest.timestamp == candle.timestamp {
@@ -62,8 +58,7 @@ extension ChartView {
     }
 
     /// Takes one trade; the bars it changes come from the `OHLCBuilder`.
-    @discardableResult
-    public mutating func ingest(_ tick: Tick) -> TickChange {
+    @discardableResult public mutating func ingest(_ tick: Tick) -> TickChange {
         // The year 10,000 is past any market's clock, and past what the calendar computes.
         guard tick.timestamp >= finalUntil, tick.timestamp == Calendar.time(tick.timestamp) else { return [] }
         let result = builder.ingest(tick)
@@ -84,26 +79,19 @@ extension ChartView {
         return change
     }
 
-    // MARK: Reading
-
     /// The number of bars.
     public var count: Int { series.count }
 
     /// The bar at `index`, `nil` outside of the series.
-    public func bar(at index: Int) -> Candle? {
-        index >= 0 && index < count ? series[index] : nil
-    }
+    public func bar(at index: Int) -> Candle? { index >= 0 && index < count ? series[index] : nil }
 
     /// Whether the view comes within 50 bars of the oldest one, so that older history should be fetched.
     public var needsHistory: Bool {
         !series.isEmpty && slots.index(of: viewport.index(atX: 0, plotWidth: plotWidth)) < Double(Self.nearBars)
     }
 
-    // MARK: Inside
-
     /// Places a candle and keeps the view where it was, or on the newest bar.
-    @discardableResult
-    private mutating func insert(_ candle: Candle) -> PlaceResult {
+    @discardableResult private mutating func insert(_ candle: Candle) -> PlaceResult {
         if let result = placeUnseen(candle) { return result }
         let before = count
         let newest = series.last?.timestamp

@@ -8,20 +8,19 @@ extension ChartView {
         let before = max(0, visible.lowerBound - 1)
         let scaled = visible.isEmpty && timeScaleKind == .time && before < count ? before..<before + 1 : visible
         let spacing = viewport.barSpacing * layout.ratio
-        let extremes = VisibleExtremes(pyramid, series, scaled)
+        let extremes = pyramid.extremes(series, scaled)
         frame.visible = visible
         frame.scaled = scaled
-        frame.volumeTop = extremes.volume
+        frame.volumeTop = extremes.maxVolume
         frame.candle = CandleGeometry(spacing: spacing, ratio: layout.ratio)
-        while frame.scales.count > panes.count { frame.scales.removeLast() }
-        while frame.digits.count > panes.count { frame.digits.removeLast() }
-        while frame.digits.count < panes.count { frame.digits.append(2) }
+        frame.scales.removeAll(keepingCapacity: true)
+        frame.digits.removeAll(keepingCapacity: true)
         while frame.ticks.count > panes.count { frame.ticks.removeLast() }
         while frame.ticks.count < panes.count { frame.ticks.append(AxisTicks()) }
         for pane in 0..<panes.count {
             let scale = pane == 0 ? priceScale(extremes) : lowerScale(pane, extremes)
-            if pane < frame.scales.count { frame.scales[pane] = scale } else { frame.scales.append(scale) }
-            frame.digits[pane] = pane == 0 ? precision : ValueRange(low: scale.low, high: scale.high).digits
+            frame.scales.append(scale)
+            frame.digits.append(pane == 0 ? precision : ValueRange(low: scale.low, high: scale.high).digits)
             let place = layout.panes[pane]
             let distance = (pane == 0 ? 46 : 34) * layout.ratio * max(1, layout.fontScale)
             if scaled.isEmpty {
@@ -34,11 +33,11 @@ extension ChartView {
         }
     }
 
-    private mutating func priceScale(_ extremes: VisibleExtremes) -> PriceScale {
+    private mutating func priceScale(_ extremes: CandleExtremes) -> PriceScale {
         let visible = frame.scaled
         let reference = visible.isEmpty ? 1 : series.close(at: visible.lowerBound)
         let place = layout.panes[0]
-        let hasVolume = extremes.volume > 0 && volume == .price
+        let hasVolume = extremes.maxVolume > 0 && volume == .price
         var range = ValueRange(low: extremes.low, high: extremes.high)
         if visible.isEmpty { range = ValueRange(low: 0, high: 0) } else { addStudies(ofPane: 0, to: &range) }
         addComparisons(reference, to: &range)
@@ -48,12 +47,12 @@ extension ChartView {
             bottom: hasVolume ? max(place.valueTop, place.bottom - layout.volumeHeight) : place.bottom)
     }
 
-    private func lowerScale(_ pane: Int, _ extremes: VisibleExtremes) -> PriceScale {
+    private func lowerScale(_ pane: Int, _ extremes: CandleExtremes) -> PriceScale {
         let place = layout.panes[pane]
         var range = ValueRange()
         if panes[pane].hasVolume {
             // Volume stands on the pane's bottom.
-            range = ValueRange(low: 0, high: max(extremes.volume, 1e-9))
+            range = ValueRange(low: 0, high: max(extremes.maxVolume, 1e-9))
         }
         var isFixed = panes[pane].hasVolume
         for study in studies where study.pane == pane && study.isVisible {
@@ -66,7 +65,7 @@ extension ChartView {
         if range.isEmpty { range = ValueRange(low: 0, high: 1) }
         return PriceScale(
             panes[pane].scale, low: range.low, high: range.high, padding: isFixed ? 0 : Self.padding,
-            tickSize: (range.high - range.low) * 1e-6, top: place.valueTop, bottom: place.valueBottom)
+            tickSize: (range.high - range.low) * 1e-6, top: place.valueTop, bottom: place.bottom)
     }
 
     /// On a relative scale each comparison starts where the first bar on screen is.

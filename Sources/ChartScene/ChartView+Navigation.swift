@@ -3,9 +3,7 @@ internal import MarketModel
 extension ChartView {
     /// Drags the chart: with a positive `dx` the picture moves right and older bars come into view.
     /// - Parameter dx: CSS pixels.
-    public mutating func pan(byPixels dx: Double) {
-        viewport.pan(byPixels: dx, reach, plotWidth: plotWidth)
-    }
+    public mutating func pan(byPixels dx: Double) { viewport.pan(byPixels: dx, reach, plotWidth: plotWidth) }
 
     /// Moves over whole bars, towards newer ones where `bars` is positive.
     public mutating func pan(byBars bars: Int) {
@@ -21,9 +19,7 @@ extension ChartView {
     }
 
     /// Back to the newest bar, which the view follows from now on.
-    public mutating func followLive() {
-        viewport.followLive(reach, plotWidth: plotWidth)
-    }
+    public mutating func followLive() { viewport.followLive(reach, plotWidth: plotWidth) }
 
     /// Brings a time to the middle of the plot, as far as there are bars.
     public mutating func go(toTime time: Double) {
@@ -43,19 +39,13 @@ extension ChartView {
 
     /// The usual zoom, at the newest bar. Few bars are spread over three quarters of the plot, at most 24 pixels each;
     /// as more come, their distance shrinks to the usual one.
-    public mutating func fit() {
-        viewport.fit(reach, plotWidth: plotWidth)
-    }
+    public mutating func fit() { viewport.fit(reach, plotWidth: plotWidth) }
 
     /// Index of the first bar on screen, 0 where there is none.
-    public var firstVisible: Int {
-        visibleBars.lowerBound
-    }
+    public var firstVisible: Int { visibleBars.lowerBound }
 
     /// How many bars the plot has room for.
-    public var visibleCount: Double {
-        plotWidth / viewport.barSpacing
-    }
+    public var visibleCount: Double { plotWidth / viewport.barSpacing }
 
     /// Distance of two bars in CSS pixels.
     public var barSpacing: Double { viewport.barSpacing }
@@ -67,15 +57,12 @@ extension ChartView {
     static let barsAtZoomOne = 100.0
 
     /// How many times fewer than 100 bars have room.
-    public var zoom: Double {
-        Self.barsAtZoomOne / visibleCount
-    }
+    public var zoom: Double { Self.barsAtZoomOne / visibleCount }
 
     /// Shows 100 bars at 1, 10 at 10 and 1,000 at 0.1, the limits. The right edge keeps its bar.
     public mutating func setZoom(_ zoom: Double) {
         guard zoom == zoom, plotWidth > 0 else { return }
         let wished = plotWidth * min(max(zoom, 0.1), 10) / Self.barsAtZoomOne
-        viewport.zoom(
-            by: wished / viewport.barSpacing, atX: plotWidth, reach, plotWidth: plotWidth, isExact: true)
+        viewport.zoom(by: wished / viewport.barSpacing, atX: plotWidth, reach, plotWidth: plotWidth, isExact: true)
     }
 }

@@ -2,16 +2,16 @@ public import MarketModel
 
 /// Bars that have been in the chart and went, because a chart keeps no more than its capacity. They exist elsewhere; a
 /// page asks for them again when they come near to being seen.
-public struct PagedOut: Sendable, Equatable {
+package struct PagedOut: Sendable, Equatable {
     /// Bars before the oldest one.
-    public internal(set) var older = 0
+    package internal(set) var older = 0
     /// Bars after the newest one. While there are any, live bars are not shown and not lost: `newest` has the last of
     /// them, and those in between are with the others that the page will ask for.
-    public internal(set) var newer = 0
+    package internal(set) var newer = 0
     /// The newest bar that there is, where it is not in the chart.
-    public internal(set) var newest: Candle?
+    package internal(set) var newest: Candle?
 
-    public init() {}
+    package init() {}
 }
 
 /// A chart is a window on a series that may be longer than its capacity. Panning to the left, `prepend` lets the newest
@@ -29,18 +29,14 @@ extension ChartView {
     ///   - candles: in ascending order, without a hole from the newest bar on.
     ///   - isLast: there are no newer ones.
     /// - Returns: how many bars were added.
-    @discardableResult
-    public mutating func appendPage(_ candles: some Collection<Candle>, isLast: Bool) -> Int {
+    @discardableResult public mutating func appendPage(_ candles: some Collection<Candle>, isLast: Bool) -> Int {
         guard pagedOut.newer > 0, let newest = pagedOut.newest, let last = series.last else { return 0 }
         var added = 0
         var reached = last.timestamp
         for candle in candles where candle.isWellFormed && candle.timestamp > reached {
-            // From here on what came live is at least as new.
-            guard candle.timestamp < newest.timestamp else {
-                reached = candle.timestamp
-                break
-            }
             reached = candle.timestamp
+            // From here on what came live is at least as new.
+            guard reached < newest.timestamp else { break }
             appendInPlace(candle)
             added += 1
         }

@@ -36,9 +36,7 @@ extension ChartView {
     }
 
     /// The pane at a height in CSS pixels; `nil` on a divider and on the time axis.
-    public func pane(atY y: Double) -> Int? {
-        layout.pane(at: y * layout.ratio)
-    }
+    public func pane(atY y: Double) -> Int? { layout.pane(at: y * layout.ratio) }
 
     // MARK: Scales
 
@@ -47,10 +45,9 @@ extension ChartView {
         guard panes.indices.contains(pane) else { return }
         var settings = settings
         if pane > 0, settings.kind != .logarithmic { settings.kind = .linear }
-        if let range = settings.range, !(range.lowerBound.isFinite && range.upperBound.isFinite) {
-            settings.range = nil
+        settings.range = settings.range.flatMap {
+            $0.lowerBound.isFinite && $0.upperBound.isFinite && $0.lowerBound < $0.upperBound ? $0 : nil
         }
-        if let range = settings.range, range.lowerBound >= range.upperBound { settings.range = nil }
         // Whoever chooses a kind keeps it; turning it upside down is no choice of a kind.
         if pane == 0, panes[0].scale.kind != settings.kind { isPercentForComparison = false }
         panes[pane].scale = settings

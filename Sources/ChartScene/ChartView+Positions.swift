@@ -36,19 +36,11 @@ extension ChartView {
     }
 
     /// The scales are those of the last frame; calls since then may have changed them.
-    mutating func refreshScales() {
-        if pendingRedraw.touchesBase, !size.isEmpty { layOut() }
-    }
+    mutating func refreshScales() { if pendingRedraw.touchesBase, !size.isEmpty { layOut() } }
 
     /// The time of an index, between bars and beyond them too; 0 without bars.
     public func time(atIndex index: Double) -> Double {
-        let dated = series.datedIndices(timeframe)
-        guard !dated.isEmpty, index.isFinite else { return 0 }
-        let before = integer(index.rounded(.down), in: dated.lowerBound...dated.upperBound - 1)
-        let start = series.time(at: before, timeframe)
-        let fraction = index - Double(before)
-        guard fraction > 0, before + 1 < dated.upperBound else { return start }
-        return start + (series.time(at: before + 1, timeframe) - start) * min(fraction, 1)
+        index.isFinite ? series.time(ofPosition: index, timeframe) : 0
     }
 
     /// The index of a time, between bars and beyond them too; 0 without bars.

@@ -8,8 +8,7 @@ extension ChartView {
     /// A page that paints them on two canvases repaints only the upper one when the pointer moves.
     /// - Returns: how much was drawn.
     /// - Complexity: O(1) for a crosshair; otherwise O(pixels × log bars), with at most a few shapes a pixel column.
-    @discardableResult
-    public mutating func draw() -> RedrawLevel {
+    @discardableResult public mutating func draw() -> RedrawLevel {
         let level = pendingRedraw
         guard level > .none else { return .none }
         pendingRedraw = .none
@@ -26,8 +25,6 @@ extension ChartView {
         list.append(overlay)
     }
 
-    // MARK: Segments
-
     private mutating func encodeBase() {
         base.removeAll()
         guard !size.isEmpty else { return }
@@ -39,28 +36,28 @@ extension ChartView {
             PixelColumns.gather(pyramid, series, scene.visible, scene.time, into: &scratch.columns)
         }
 
-        GridLayer.draw(scene, scratch, into: &base)
+        scene.drawGrid(scratch, into: &base)
         for pane in 0..<panes.count {
             let place = layout.panes[pane]
             base.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
             if pane == 0 {
-                ObjectLayer.drawFeed(objects, scene, &scratch.text, into: &base)
-                if volume == .price { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
-                SeriesLayer.draw(scene, &scratch, into: &base)
-                ComparisonLayer.draw(scene, &scratch, into: &base)
-                StudyLayer.draw(scene, &scratch, pane: 0, into: &base)
-                LastPriceLayer.drawLine(scene, into: &base)
-                ObjectLayer.drawLines(objects, scene, &scratch.text, into: &base)
-                MarkerLayer.draw(objects, scene, &scratch.text, into: &base)
+                scene.drawFeed(objects, &scratch.text, into: &base)
+                if volume == .price { scene.drawVolume(scratch, pane: 0, into: &base) }
+                scene.drawSeries(&scratch, into: &base)
+                scene.drawComparisons(&scratch, into: &base)
+                scene.drawStudies(&scratch, pane: 0, into: &base)
+                scene.drawLastPriceLine(into: &base)
+                scene.drawPriceLines(objects, &scratch.text, into: &base)
+                scene.drawMarkers(objects, &scratch.text, into: &base)
             } else if panes[pane].hasVolume {
-                VolumeLayer.draw(scene, scratch, pane: pane, into: &base)
+                scene.drawVolume(scratch, pane: pane, into: &base)
             }
-            if pane > 0 { StudyLayer.draw(scene, &scratch, pane: pane, into: &base) }
+            if pane > 0 { scene.drawStudies(&scratch, pane: pane, into: &base) }
         }
         base.unclip()
-        AxisLayer.draw(scene, &scratch, into: &base)
-        ObjectLayer.drawLabels(objects, scene, &scratch.text, into: &base)
-        LastPriceLayer.drawLabel(scene, &scratch, into: &base)
+        scene.drawAxes(&scratch, into: &base)
+        scene.drawLinePrices(objects, &scratch.text, into: &base)
+        scene.drawLastPriceLabel(&scratch.text, into: &base)
     }
 
     private mutating func encodeOverlay() {
@@ -69,14 +66,14 @@ extension ChartView {
         let scene = makeScene(crosshair: crosshairPosition())
         let layout = scene.layout
         overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
-        DrawingLayer.draw(board, scene, &scratch.text, into: &overlay)
-        OrderLayer.draw(objects, scene, &scratch.text, into: &overlay)
-        CrosshairLayer.drawLines(scene, into: &overlay)
-        LegendLayer.draw(scene, &scratch, into: &overlay)
+        scene.drawDrawings(board, &scratch.text, into: &overlay)
+        scene.drawOrders(objects, &scratch.text, into: &overlay)
+        scene.drawCrosshairLines(into: &overlay)
+        scene.drawLegends(&scratch.text, into: &overlay)
         overlay.unclip()
-        DrawingLayer.drawLabels(board, scene, &scratch.text, into: &overlay)
-        OrderLayer.drawLabels(objects, scene, &scratch.text, into: &overlay)
-        CrosshairLayer.drawLabels(scene, &scratch, into: &overlay)
+        scene.drawDrawingPrices(board, &scratch.text, into: &overlay)
+        scene.drawOrderPrices(objects, &scratch.text, into: &overlay)
+        scene.drawCrosshairLabels(&scratch, into: &overlay)
     }
 
     private func makeScene(crosshair: CrosshairPosition?) -> Scene {
@@ -99,8 +96,7 @@ extension ChartView {
         guard let index = crosshairIndex else { return nil }
         let bar = index >= 0 && index < count ? index : nil
         switch crosshair {
-        case .off:
-            return nil
+        case .off: return nil
         case .bar:
             return CrosshairPosition(
                 index: index, bar: bar, pane: 0, y: bar.map { frame.scales[0].y(series.close(at: $0)) })

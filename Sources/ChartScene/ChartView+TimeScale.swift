@@ -27,9 +27,7 @@ extension ChartView {
     }
 
     /// Where bars are in the viewport's unit.
-    var slots: TimeSlots {
-        TimeSlots(kind: timeScaleKind, series: series, timeframe: timeframe)
-    }
+    var slots: TimeSlots { TimeSlots(kind: timeScaleKind, series: series, timeframe: timeframe) }
 
     /// What the viewport can be moved over.
     var reach: Reach {

@@ -59,17 +59,13 @@ public struct ChartView: Sendable {
     var clock = ZoneClock(.utc)
 
     /// Bars that went because of the capacity and can be had again.
-    public internal(set) var pagedOut = PagedOut()
+    package internal(set) var pagedOut = PagedOut()
     /// Extremes of any range of bars; `barsChanged` keeps it up to date.
     var pyramid = CandlePyramid()
     /// What others put on the chart: price lines, alerts, markers, orders, the feed's state.
-    public var objects = ChartObjects() {
-        didSet { mark(.lastBar) }
-    }
+    public var objects = ChartObjects() { didSet { mark(.lastBar) } }
     /// The symbol's drawings. Whoever shows another symbol puts that one's board here.
-    public var board = DrawingBoard() {
-        didSet { mark(.cursor) }
-    }
+    public var board = DrawingBoard() { didSet { mark(.cursor) } }
 
     /// Whether bars are spaced by their index or by their time.
     public internal(set) var timeScaleKind = TimeScaleKind.bars
@@ -77,9 +73,7 @@ public struct ChartView: Sendable {
     var switched: (from: Viewport, to: Viewport, count: Int)?
 
     var builder: OHLCBuilder
-    var crosshair = Crosshair.off {
-        didSet { if crosshair != oldValue { mark(.cursor) } }
-    }
+    var crosshair = Crosshair.off { didSet { if crosshair != oldValue { mark(.cursor) } } }
     /// The end of the newest bar that was said to be final; ticks before it are in that bar already.
     var finalUntil = 0.0
     /// No price of the data was higher. It decides the width of the price axis, which therefore does not change while
@@ -115,13 +109,8 @@ public struct ChartView: Sendable {
     /// What the price looks like. Heikin-Ashi candles are computed once here, O(bars), and then with each bar.
     public mutating func setKind(_ kind: SeriesKind) {
         self.kind = kind
-        if kind == .heikinAshi {
-            var smoothed = HeikinAshi(capacity: series.capacity)
-            smoothed.rebuild(series)
-            heikinAshi = smoothed
-        } else {
-            heikinAshi = nil
-        }
+        heikinAshi = kind == .heikinAshi ? HeikinAshi(capacity: series.capacity) : nil
+        heikinAshi?.rebuild(series)
         mark(.everything)
     }
 
@@ -142,7 +131,7 @@ public struct ChartView: Sendable {
     ///   - precision: digits after the point of a price, 0 to 10.
     ///   - tickSize: the smallest step of a price where it is no power of ten, for instance 0.25; otherwise 0.
     public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int, tickSize: Double = 0) {
-        symbol = SymbolName.cut(utf8)
+        symbol = cut(utf8, longest: 48)
         self.precision = min(max(precision, 0), 10)
         self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
         updateLayout()
@@ -172,15 +161,9 @@ public struct ChartView: Sendable {
     // MARK: For the extensions in other files
 
     /// What the next `draw` has to do at least.
-    mutating func mark(_ level: RedrawLevel) {
-        if level > pendingRedraw { pendingRedraw = level }
-    }
-
+    mutating func mark(_ level: RedrawLevel) { if level > pendingRedraw { pendingRedraw = level } }
     var instrument: Instrument { Instrument(precision: precision, tickSize: tickSize) }
-
-    mutating func changeSeries<R>(_ change: (inout CandleSeries) -> R) -> R {
-        change(&series)
-    }
+    mutating func changeSeries<R>(_ change: (inout CandleSeries) -> R) -> R { change(&series) }
 
     /// Makes room on the axis for a price.
     mutating func raiseCeiling(to price: Double) {
@@ -195,9 +178,7 @@ public struct ChartView: Sendable {
     }
 
     /// Width of the plot in CSS pixels.
-    var plotWidth: Double {
-        layout.plotWidth / layout.ratio
-    }
+    var plotWidth: Double { layout.plotWidth / layout.ratio }
 
     mutating func updateLayout() {
         let before = plotWidth
@@ -210,20 +191,5 @@ public struct ChartView: Sendable {
             viewport.spread(reach, plotWidth: plotWidth)
             viewport.clamp(to: reach, plotWidth: plotWidth)
         }
-    }
-}
-
-/// The name of a symbol, as long as a legend has room for.
-enum SymbolName {
-    /// At most 48 bytes; what is longer is cut before a character.
-    static func cut(_ utf8: some Sequence<UInt8>) -> [UInt8] {
-        var name: [UInt8] = []
-        for byte in utf8 {
-            // A byte that starts a character is the place to cut.
-            if name.count >= 45, byte & 0xC0 != 0x80 { break }
-            if name.count == 48 { break }
-            name.append(byte)
-        }
-        return name
     }
 }

@@ -9,15 +9,13 @@ extension TextBuffer {
         let date = CivilDate(timestamp: time)
         let isIntraday = step.ordinaryRank == .time
         switch rank {
-        case .time:
-            append(clock: time, seconds: step.nominalSeconds < 60)
+        case .time: append(clock: time, seconds: step.nominalSeconds < 60)
         case .day, .month:
             // On an axis of days, the day alone and the month alone are clear; between clock times they are not.
             if isIntraday || rank == .day { append(integer: UInt64(date.day)) }
             if isIntraday { append(" ") }
             if isIntraday || rank == .month { append(month: date.month) }
-        case .year:
-            append(integer: UInt64(date.year))
+        case .year: append(integer: UInt64(date.year))
         }
     }
 
@@ -71,35 +69,16 @@ extension TextBuffer {
         append(integer: second % 60, width: 2)
     }
 
-    @inline(never)
-    private mutating func append(month: Int) {
-        switch month {
-        case 1: append("Jan")
-        case 2: append("Feb")
-        case 3: append("Mar")
-        case 4: append("Apr")
-        case 5: append("May")
-        case 6: append("Jun")
-        case 7: append("Jul")
-        case 8: append("Aug")
-        case 9: append("Sep")
-        case 10: append("Oct")
-        case 11: append("Nov")
-        default: append("Dec")
-        }
-    }
+    private mutating func append(month: Int) { append("JanFebMarAprMayJunJulAugSepOctNovDec", word: month - 1) }
 
-    @inline(never)
     private mutating func append(weekday daysSince1970: Int) {
         // Day 0 was a Thursday.
-        switch (daysSince1970 % 7 + 7) % 7 {
-        case 0: append("Thu")
-        case 1: append("Fri")
-        case 2: append("Sat")
-        case 3: append("Sun")
-        case 4: append("Mon")
-        case 5: append("Tue")
-        default: append("Wed")
-        }
+        append("ThuFriSatSunMonTueWed", word: (daysSince1970 % 7 + 7) % 7)
+    }
+
+    /// One of the words of three letters.
+    @inline(never)
+    private mutating func append(_ words: StaticString, word: Int) {
+        words.withUTF8Buffer { words in for letter in words[word * 3..<word * 3 + 3] { append(byte: letter) } }
     }
 }

@@ -13,14 +13,10 @@ public struct DisplayOperands: Sendable {
     public let count: Int
 
     /// The word at `index` as it is: a colour, a packed field.
-    public func word(_ index: Int) -> UInt32 {
-        words[start + index]
-    }
+    public func word(_ index: Int) -> UInt32 { words[start + index] }
 
     /// The word at `index` as a coordinate or a length, in device pixels.
-    public func number(_ index: Int) -> Double {
-        Double(Float(bitPattern: words[start + index]))
-    }
+    public func number(_ index: Int) -> Double { Double(Float(bitPattern: words[start + index])) }
 
     /// The UTF-8 bytes of a `text` command.
     public var utf8: [UInt8] {

@@ -60,11 +60,9 @@ extension TextBuffer {
         }
     }
 
-    fileprivate mutating func append(hexadecimal word: UInt32) {
-        var shift: UInt32 = 32
-        while shift > 0 {
-            shift -= 4
-            let digit = UInt8(truncatingIfNeeded: word >> shift & 0xF)
+    mutating func append(hexadecimal word: UInt32, digits: Int = 8) {
+        for place in stride(from: digits - 1, through: 0, by: -1) {
+            let digit = UInt8(truncatingIfNeeded: word >> UInt32(place * 4) & 0xF)
             append(byte: digit < 10 ? 0x30 + digit : 0x41 + digit - 10)
         }
     }

@@ -2,39 +2,26 @@
 extension DisplayList {
     /// Starts a batch of filled rectangles; add them with `rect`, finish with `end`.
     @inline(never)
-    public mutating func beginRects(_ colour: Colour) {
-        begin(.fillRects)
-        words.append(colour.rgba)
-    }
+    public mutating func beginRects(_ colour: Colour) { begin(.fillRects, colour) }
 
     /// Starts a batch of lines; add them with `segment`, finish with `end`.
-    /// - Parameters:
-    ///   - dashOn: length of a dash; 0 with `dashOff` 0 is a solid line.
+    /// - Parameter dashOn: length of a dash; 0 with `dashOff` 0 is a solid line.
     @inline(never)
     public mutating func beginSegments(_ colour: Colour, width: Double, dashOn: Double = 0, dashOff: Double = 0) {
-        begin(.segments)
-        words.append(colour.rgba)
-        number(width)
-        number(dashOn)
-        number(dashOff)
+        begin(.segments, colour)
+        pen(width, dashOn, dashOff)
     }
 
     /// Starts a connected line; add its points with `point`, finish with `end`.
     @inline(never)
     public mutating func beginPolyline(_ colour: Colour, width: Double, dashOn: Double = 0, dashOff: Double = 0) {
-        begin(.polyline)
-        words.append(colour.rgba)
-        number(width)
-        number(dashOn)
-        number(dashOff)
+        begin(.polyline, colour)
+        pen(width, dashOn, dashOff)
     }
 
     /// Starts a filled polygon; add its corners with `point`, finish with `end`.
     @inline(never)
-    public mutating func beginPolygon(_ colour: Colour) {
-        begin(.fillPolygon)
-        words.append(colour.rgba)
-    }
+    public mutating func beginPolygon(_ colour: Colour) { begin(.fillPolygon, colour) }
 
     /// A rectangle of the open `beginRects`.
     @inline(__always)
@@ -48,10 +35,8 @@ extension DisplayList {
     /// A line of the open `beginSegments`.
     @inline(__always)
     public mutating func segment(x1: Double, y1: Double, x2: Double, y2: Double) {
-        number(x1)
-        number(y1)
-        number(x2)
-        number(y2)
+        point(x: x1, y: y1)
+        point(x: x2, y: y2)
     }
 
     /// A point of the open `beginPolyline` or `beginPolygon`.
@@ -100,11 +85,12 @@ extension DisplayList {
     ) {
         words.append(DisplayOpcode.roundRect.rawValue | 7 << 8)
         words.append(colour.rgba)
-        number(x)
-        number(y)
-        number(width)
-        number(height)
+        rect(x: x, y: y, width: width, height: height)
         number(radius)
+    }
+
+    mutating func dot(_ colour: Colour, _ x: Double, _ y: Double, _ radius: Double) {
+        roundRect(colour, x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius, radius: radius)
     }
 
     /// One line of text.
@@ -112,7 +98,7 @@ extension DisplayList {
     ///   - y: the vertical middle of the line.
     ///   - size: font size in device pixels.
     @inline(never)
-    public mutating func text(
+    package mutating func text(
         _ colour: Colour, x: Double, y: Double, size: Double, align: TextAlignment, bold: Bool = false,
         _ content: TextBuffer
     ) {
@@ -125,42 +111,35 @@ extension DisplayList {
         number(size)
         words.append(align.rawValue | (bold ? 1 << 8 : 0))
         words.append(UInt32(bytes.count))
-        var word: UInt32 = 0
-        var shift: UInt32 = 0
-        for byte in bytes {
-            word |= UInt32(byte) << shift
-            shift += 8
-            if shift == 32 {
-                words.append(word)
-                word = 0
-                shift = 0
-            }
+        for start in stride(from: 0, to: bytes.count, by: 4) {
+            var word: UInt32 = 0
+            for at in start..<min(start + 4, bytes.count) { word |= UInt32(bytes[at]) << UInt32((at - start) * 8) }
+            words.append(word)
         }
-        if shift > 0 { words.append(word) }
     }
 
     /// Limits what follows to a rectangle, in place of any earlier limit.
     @inline(never)
     public mutating func clip(x: Double, y: Double, width: Double, height: Double) {
         words.append(DisplayOpcode.clip.rawValue | 5 << 8)
-        number(x)
-        number(y)
-        number(width)
-        number(height)
+        rect(x: x, y: y, width: width, height: height)
     }
 
     /// Ends the limit of `clip`.
-    public mutating func unclip() {
-        words.append(DisplayOpcode.unclip.rawValue | 1 << 8)
-    }
+    public mutating func unclip() { words.append(DisplayOpcode.unclip.rawValue | 1 << 8) }
 
-    private mutating func begin(_ opcode: DisplayOpcode) {
+    private mutating func begin(_ opcode: DisplayOpcode, _ colour: Colour) {
         openCommand = words.count
         words.append(opcode.rawValue)
+        words.append(colour.rgba)
+    }
+
+    private mutating func pen(_ width: Double, _ dashOn: Double, _ dashOff: Double) {
+        number(width)
+        number(dashOn)
+        number(dashOff)
     }
 
     @inline(__always)
-    private mutating func number(_ value: Double) {
-        words.append(Float(value).bitPattern)
-    }
+    private mutating func number(_ value: Double) { words.append(Float(value).bitPattern) }
 }

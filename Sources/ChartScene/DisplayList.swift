@@ -14,15 +14,11 @@ public struct DisplayList: Sendable, Equatable {
     /// Where the command being written starts; -1 between commands.
     var openCommand = -1
 
-    public init() {
-        words = []
-    }
+    public init() { words = [] }
 
     /// A list from words that were encoded elsewhere, for instance read back from WebAssembly. Nothing is checked
     /// here: `commands` stops at the first word that is not a command.
-    public init(words: [UInt32]) {
-        self.words = words
-    }
+    public init(words: [UInt32]) { self.words = words }
 
     /// Empties the list and keeps its storage.
     public mutating func removeAll() {
@@ -31,13 +27,8 @@ public struct DisplayList: Sendable, Equatable {
     }
 
     /// Puts the commands of another list after its own.
-    public mutating func append(_ other: DisplayList) {
-        words.append(contentsOf: other.words)
-    }
-
-    public static func == (a: DisplayList, b: DisplayList) -> Bool {
-        a.words == b.words
-    }
+    public mutating func append(_ other: DisplayList) { words.append(contentsOf: other.words) }
+    public static func == (a: DisplayList, b: DisplayList) -> Bool { a.words == b.words }
 }
 
 /// The commands of a `DisplayList`, with their operands after the header word.

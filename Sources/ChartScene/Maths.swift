@@ -52,11 +52,9 @@ enum Maths {
         let r = (x - k * ln2High) - k * ln2Low
         var term = 1.0
         var sum = 1.0
-        var n = 1.0
-        while n < 18 {
-            term = term * r / n
+        for n in 1..<18 {
+            term = term * r / Double(n)
             sum += term
-            n += 1
         }
         return sum * Double(bitPattern: UInt64(Int(k) + 1023) << 52)
     }

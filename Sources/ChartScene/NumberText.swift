@@ -6,13 +6,13 @@ extension TextBuffer {
     ///   - value: from 1e15 on it is written as `1.23e20`; not finite numbers as a dash.
     ///   - precision: digits after the point, 0 to 10.
     @inline(never)
-    public mutating func append(price value: Double, precision: Int) {
+    package mutating func append(price value: Double, precision: Int) {
         append(decimal: value, precision: precision, grouped: true, minus: "−")
     }
 
     /// A volume or another quantity, short: `0.0042`, `12.34`, `1.2K`, `3.4M`, `5B`, `6T`.
     @inline(never)
-    public mutating func append(compact value: Double) {
+    package mutating func append(compact value: Double) {
         guard value.isFinite else { return append(byte: 0x2D) }
         let magnitude = value.magnitude
         // The limits are where rounding would write 1000 of the smaller unit.
@@ -39,7 +39,7 @@ extension TextBuffer {
 
     /// A number with at most `decimals` digits after the point and no zeros at its end.
     @inline(never)
-    public mutating func append(shortest value: Double, decimals: Int) {
+    package mutating func append(shortest value: Double, decimals: Int) {
         let start = bytes.count
         append(decimal: value, precision: decimals, grouped: false)
         trimDecimals(since: start)
@@ -48,9 +48,7 @@ extension TextBuffer {
     /// A number with exactly `precision` digits after the point, rounded half away from zero in the scaled value.
     /// - Parameter minus: what stands before a negative number.
     @inline(never)
-    public mutating func append(
-        decimal value: Double, precision: Int, grouped: Bool, minus: StaticString = "-"
-    ) {
+    package mutating func append(decimal value: Double, precision: Int, grouped: Bool, minus: StaticString = "-") {
         guard value.isFinite else { return append(byte: 0x2D) }
         let magnitude = value.magnitude
         guard magnitude < 1e15 else { return append(scientific: value, minus: minus) }
@@ -86,10 +84,6 @@ extension TextBuffer {
 /// 10 to the power of `exponent` for 0 to 22, where every one of them is exact.
 func powerOfTen(_ exponent: Int) -> Double {
     var power = 1.0
-    var left = exponent
-    while left > 0 {
-        power *= 10
-        left -= 1
-    }
+    for _ in 0..<max(exponent, 0) { power *= 10 }
     return power
 }

@@ -1,9 +1,7 @@
 /// A change of price as the legend shows it, in hundredths of a percent. Its sign is that of the figure: what reads
 /// 0.00% neither rose nor fell.
 struct PercentChange {
-    enum Sign {
-        case up, down, none
-    }
+    enum Sign { case up, down, none }
 
     /// 0.01 for a percent; not finite where the change is from 0.
     let fraction: Double
@@ -28,8 +26,8 @@ extension TextBuffer {
 
 extension Theme {
     /// Of a figure that rose or fell.
-    func text(of sign: PercentChange.Sign) -> Colour {
-        switch sign {
+    func text(of change: PercentChange) -> Colour {
+        switch change.sign {
         case .up: upText
         case .down: downText
         case .none: axisText

@@ -51,18 +51,3 @@ enum PixelColumns {
         return bar
     }
 }
-
-/// The extremes of the visible bars.
-struct VisibleExtremes {
-    var low = Double.infinity
-    var high = -Double.infinity
-    var volume = 0.0
-
-    /// - Complexity: O(log bars)
-    init(_ pyramid: CandlePyramid, _ series: CandleSeries, _ visible: Range<Int>) {
-        let extremes = pyramid.extremes(series, visible)
-        low = extremes.low
-        high = extremes.high
-        volume = extremes.maxVolume
-    }
-}

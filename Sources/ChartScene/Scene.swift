@@ -45,9 +45,7 @@ struct Scene {
     }
 
     /// The bar that the legend describes.
-    var legendBar: Int? {
-        crosshair?.bar ?? (series.isEmpty ? nil : series.count - 1)
-    }
+    var legendBar: Int? { crosshair?.bar ?? (series.isEmpty ? nil : series.count - 1) }
 }
 
 /// The crosshair of one frame, on its bar.
@@ -71,5 +69,5 @@ struct Scratch {
     /// The other side of a band.
     var otherLine = LineTrace()
     /// Left edges and widths of the time labels that were drawn.
-    var timeLabels: [TimeLabels.Span] = []
+    var timeLabels: [TimeLabelSpan] = []
 }

@@ -3,37 +3,40 @@
 /// What writes text is not inlined: labels are few, and their code would be in every layer.
 ///
 /// Labels are written many times a frame; a `String` each would allocate and, in WebAssembly, drag in Unicode tables.
-public struct TextBuffer: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct TextBuffer: Sendable {
+    package private(set) var bytes: [UInt8] = []
 
-    public init() {
-        bytes.reserveCapacity(128)
-    }
+    package init() { bytes.reserveCapacity(128) }
 
     /// Empties the buffer and keeps its storage.
-    public mutating func clear() {
-        bytes.removeAll(keepingCapacity: true)
+    package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
+
+    @inline(never)
+    package mutating func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+
+    @inline(never)
+    package mutating func append(byte: UInt8) { bytes.append(byte) }
+
+    @inline(never)
+    package mutating func append(utf8: [UInt8]) { bytes.append(contentsOf: utf8) }
+
+    /// Writes in the place of what was there.
+    @inline(never)
+    mutating func set(utf8: [UInt8]) {
+        clear()
+        append(utf8: utf8)
     }
 
     @inline(never)
-    public mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    }
-
-    @inline(never)
-    public mutating func append(byte: UInt8) {
-        bytes.append(byte)
-    }
-
-    @inline(never)
-    public mutating func append(utf8: [UInt8]) {
-        bytes.append(contentsOf: utf8)
+    mutating func set(price value: Double, precision: Int) {
+        clear()
+        append(price: value, precision: precision)
     }
 
     /// An integer in decimal digits, filled with zeros in front to at least `width` digits.
     /// - Parameter grouped: with a comma between every three digits.
     @inline(never)
-    public mutating func append(integer: UInt64, width: Int = 1, grouped: Bool = false) {
+    package mutating func append(integer: UInt64, width: Int = 1, grouped: Bool = false) {
         let start = bytes.count
         var rest = integer
         var digits = 0
@@ -53,9 +56,7 @@ public struct TextBuffer: Sendable {
     }
 
     /// Takes away what was written after the first `count` bytes.
-    mutating func truncate(to count: Int) {
-        bytes.removeLast(max(0, bytes.count - count))
-    }
+    mutating func truncate(to count: Int) { bytes.removeLast(max(0, bytes.count - count)) }
 
     /// Takes zeros after the decimal point away, and the point with them, from the text since `start`.
     mutating func trimDecimals(since start: Int) {

@@ -11,9 +11,7 @@ enum TextMetrics {
 
     static func width(utf8 bytes: [UInt8], size: Double, bold: Bool = false) -> Double {
         var em = 0.0
-        for place in 0..<bytes.count {
-            em += isMinus(bytes, at: place) ? 0.6 : advance(bytes[place])
-        }
+        for place in 0..<bytes.count { em += isMinus(bytes, at: place) ? 0.6 : advance(bytes[place]) }
         return em * size * (bold ? 1.18 : 1)
     }
 
@@ -25,11 +23,9 @@ enum TextMetrics {
     /// Advance of a character by its first UTF-8 byte, in em. Continuation bytes count nothing.
     private static func advance(_ byte: UInt8) -> Double {
         switch byte {
-        case 0x30...0x39: 0.6  // digits
         case 0x20, 0x2C, 0x2E, 0x3A, 0x27, 0x2F: 0.3  // space , . : ' /
         case 0x2D: 0.38
-        case 0x2B: 0.6
-        case 0x25: 0.9
+        case 0x25, 0xC0...0xFF: 0.9
         case 0x4D, 0x57: 0.88  // M W
         case 0x4C: 0.57  // L
         case 0x4F: 0.79  // O
@@ -39,8 +35,7 @@ enum TextMetrics {
         case 0x6D, 0x77: 0.86
         case 0x61...0x7A: 0.57
         case 0x80...0xBF: 0
-        case 0xC0...0xFF: 0.9
-        default: 0.6
+        default: 0.6  // digits and all else
         }
     }
 }

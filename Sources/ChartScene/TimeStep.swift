@@ -2,7 +2,7 @@ internal import MarketModel
 
 /// The distance of two ticks on the time axis. Boundaries are those of the calendar; the times that they are computed for
 /// and answer are those of the clock on the wall (`ZoneClock` makes moments of them).
-public enum TimeStep: Sendable, Equatable {
+package enum TimeStep: Sendable, Equatable {
     /// A whole number of seconds that divides a day.
     case seconds(Double)
     case days(Int)
@@ -49,8 +49,7 @@ public enum TimeStep: Sendable, Equatable {
     /// axis shows the month.
     func boundary(after timestamp: Double) -> Double {
         switch self {
-        case .seconds(let seconds):
-            return ((timestamp / seconds).rounded(.down) + 1) * seconds
+        case .seconds(let seconds): return ((timestamp / seconds).rounded(.down) + 1) * seconds
         case .days(let days):
             return min(TimeStep.multiple(after: timestamp, of: Double(days) * 86_400, from: 0), nextMonth(timestamp, 1))
         case .weeks(let weeks):
@@ -58,8 +57,7 @@ public enum TimeStep: Sendable, Equatable {
             let monday = 4 * 86_400.0
             let next = TimeStep.multiple(after: timestamp, of: Double(weeks) * 604_800, from: monday)
             return min(next, nextMonth(timestamp, 1))
-        case .months(let months):
-            return nextMonth(timestamp, months)
+        case .months(let months): return nextMonth(timestamp, months)
         }
     }
 

@@ -2,21 +2,17 @@ internal import MarketModel
 
 /// A tick of the time axis: a bar, or a place beyond the bars, that is the first one of a minute, an hour, a day... On an
 /// axis in time it is that minute's, hour's or day's beginning, whether there is a bar or not.
-public struct TimeTick: Sendable, Equatable {
+package struct TimeTick: Sendable, Equatable {
     /// The largest part of the calendar that changed since the bar before.
-    public enum Rank: Int, Sendable, Comparable {
-        case time, day, month, year
-
-        public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
-    }
+    package enum Rank: Sendable, Comparable { case time, day, month, year }
 
     /// The bar, or the first one after the tick; below 0 and from the number of bars on, a place where one would be.
-    public let index: Int
+    package let index: Int
     /// Its time, seconds since 1970 UTC.
-    public let timestamp: Double
+    package let timestamp: Double
     /// The date and time that the chart's clock shows then, as if that were UTC.
-    public let wall: Double
-    public let rank: Rank
+    package let wall: Double
+    package let rank: Rank
     /// Where it is, in the viewport's unit.
     let place: Double
 }
@@ -38,7 +34,7 @@ struct TimeTicks {
         series: CandleSeries, timeframe: Timeframe, visible: Range<Int>, spacing: Double, distance: Double,
         clock: inout ZoneClock
     ) {
-        clear()
+        ticks.removeAll(keepingCapacity: true)
         guard !series.isEmpty, !visible.isEmpty, spacing > 0 else { return }
         step = TimeStep.finest(atLeast: distance / spacing * timeframe.seconds, bar: timeframe.seconds)
         let closest = distance / spacing * (2.0 / 3)
@@ -48,36 +44,27 @@ struct TimeTicks {
         var index = max(dated.lowerBound, visible.lowerBound - lookBack)
         while index < end {
             let time = Calendar.time(series.time(at: index, timeframe))
-            let hasPrevious = index > dated.lowerBound
-            let previous =
-                hasPrevious ? Calendar.time(series.time(at: index - 1, timeframe)) : time - timeframe.seconds
+            var previous = time - timeframe.seconds
+            if index > dated.lowerBound { previous = Calendar.time(series.time(at: index - 1, timeframe)) }
             if clock.boundary(of: step, after: previous) <= time {
-                let before = clock.wall(previous)
-                let wall = clock.wall(time)
-                let rank = Calendar.rank(of: wall, after: before)
-                add(
-                    TimeTick(index: index, timestamp: time, wall: wall, rank: rank, place: Double(index)),
-                    closest: closest)
+                add(index, time, after: previous, place: Double(index), closest: closest, &clock)
             }
             // At least one bar on, whatever the times are.
             index = max(index + 1, series.index(notBefore: clock.boundary(of: step, after: time), timeframe))
         }
     }
 
-    mutating func clear() {
-        ticks.removeAll(keepingCapacity: true)
-    }
-
-    mutating func choose(_ step: TimeStep) {
-        self.step = step
-    }
-
-    mutating func add(_ tick: TimeTick, closest: Double) {
-        while let last = ticks.last, tick.place - last.place < closest {
-            guard tick.rank > last.rank else { return }
+    private mutating func add(
+        _ index: Int, _ time: Double, after previous: Double, place: Double, closest: Double, _ clock: inout ZoneClock
+    ) {
+        let before = clock.wall(previous)
+        let wall = clock.wall(time)
+        let rank = Calendar.rank(of: wall, after: before)
+        while let last = ticks.last, place - last.place < closest {
+            guard rank > last.rank else { return }
             ticks.removeLast()
         }
-        ticks.append(tick)
+        ticks.append(TimeTick(index: index, timestamp: time, wall: wall, rank: rank, place: place))
     }
 }
 
@@ -87,9 +74,7 @@ enum Calendar {
     static let latest = 253_402_300_799.0
 
     /// A timestamp whose date can be computed: cut to the years 1970 to 9999.
-    static func time(_ timestamp: Double) -> Double {
-        timestamp > 0 ? min(timestamp, latest) : 0
-    }
+    static func time(_ timestamp: Double) -> Double { timestamp > 0 ? min(timestamp, latest) : 0 }
 
     /// The month's number since the year 0, of a time that is cut like that.
     static func month(_ timestamp: Double) -> Int {
@@ -117,23 +102,19 @@ extension TimeTicks {
         _ slots: TimeSlots, from left: Double, to right: Double, spacing: Double, distance: Double,
         clock: inout ZoneClock
     ) {
-        clear()
+        ticks.removeAll(keepingCapacity: true)
         guard !slots.series.isEmpty, spacing > 0 else { return }
         let seconds = slots.timeframe.seconds
-        choose(TimeStep.finest(atLeast: distance / spacing * seconds, bar: seconds))
+        step = TimeStep.finest(atLeast: distance / spacing * seconds, bar: seconds)
         let closest = distance / spacing * (2.0 / 3)
         let end = Calendar.time((right + 0.5) * seconds)
         var previous = Calendar.time((left - 2 * distance / spacing) * seconds)
         while true {
             let time = clock.boundary(of: step, after: previous)
             guard time > previous, time <= end else { return }
-            let wall = clock.wall(time)
-            let rank = Calendar.rank(of: wall, after: clock.wall(previous))
             add(
-                TimeTick(
-                    index: slots.series.index(notBefore: time, slots.timeframe), timestamp: time, wall: wall,
-                    rank: rank, place: slots.slot(ofTime: time)),
-                closest: closest)
+                slots.series.index(notBefore: time, slots.timeframe), time, after: previous,
+                place: slots.slot(ofTime: time), closest: closest, &clock)
             previous = time
         }
     }

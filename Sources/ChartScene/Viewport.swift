@@ -28,9 +28,7 @@ public struct Viewport: Sendable, Equatable {
     public init() {}
 
     /// The bar index under the plot's pixel `x`.
-    public func index(atX x: Double, plotWidth: Double) -> Double {
-        right - (plotWidth - x) / barSpacing
-    }
+    public func index(atX x: Double, plotWidth: Double) -> Double { right - (plotWidth - x) / barSpacing }
 
     /// The plot's pixel of bar `index`'s centre.
     public func x(ofIndex index: Double, plotWidth: Double) -> Double {
@@ -57,21 +55,25 @@ public struct Viewport: Sendable, Equatable {
 
     // MARK: Moving
 
+    /// Drags the picture: with a positive `dx` it moves to the right and older bars come into view.
     mutating func pan(byPixels dx: Double, _ reach: Reach, plotWidth: Double) {
         guard dx.isFinite else { return }
         right -= dx / barSpacing
         clamp(to: reach, plotWidth: plotWidth)
     }
 
+    /// Moves over the bars, towards newer ones where `bars` is positive.
     mutating func pan(byBars bars: Double, _ reach: Reach, plotWidth: Double) {
         guard bars.isFinite else { return }
         right += bars
         clamp(to: reach, plotWidth: plotWidth)
     }
 
-    mutating func zoom(
-        by factor: Double, atX x: Double, _ reach: Reach, plotWidth: Double, isExact: Bool = false
-    ) {
+    /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
+    /// - Parameters:
+    ///   - factor: above 1 comes closer.
+    ///   - isExact: not bound by the usual distances of bars.
+    mutating func zoom(by factor: Double, atX x: Double, _ reach: Reach, plotWidth: Double, isExact: Bool = false) {
         guard factor > 0, factor.isFinite, x.isFinite, plotWidth > 0 else { return }
         let fixed = index(atX: x, plotWidth: plotWidth)
         let smallest = min(Viewport.smallestSpacing, plotWidth / max(reach.length, 1))
@@ -86,6 +88,7 @@ public struct Viewport: Sendable, Equatable {
         clamp(to: reach, plotWidth: plotWidth)
     }
 
+    /// Puts the newest bar near the right edge and keeps it there.
     mutating func followLive(_ reach: Reach, plotWidth: Double) {
         let margin = min(Viewport.liveMargin, max(plotWidth, 0) * 0.12)
         right = reach.newest + margin / barSpacing
@@ -159,31 +162,4 @@ struct Reach: Equatable {
 
     /// How many bars have room there.
     var length: Double { newest - oldest + 1 }
-}
-
-/// For those who know the number of bars, spaced by their index.
-extension Viewport {
-    /// Drags the picture: with a positive `dx` it moves to the right and older bars come into view.
-    public mutating func pan(byPixels dx: Double, count: Int, plotWidth: Double) {
-        pan(byPixels: dx, Reach(count: count), plotWidth: plotWidth)
-    }
-
-    /// Moves over the bars, towards newer ones where `bars` is positive.
-    public mutating func pan(byBars bars: Double, count: Int, plotWidth: Double) {
-        pan(byBars: bars, Reach(count: count), plotWidth: plotWidth)
-    }
-
-    /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
-    /// - Parameter factor: above 1 comes closer.
-    ///   - isExact: not bound by the usual distances of bars.
-    public mutating func zoom(
-        by factor: Double, atX x: Double, count: Int, plotWidth: Double, isExact: Bool = false
-    ) {
-        zoom(by: factor, atX: x, Reach(count: count), plotWidth: plotWidth, isExact: isExact)
-    }
-
-    /// Puts the newest bar near the right edge and keeps it there.
-    public mutating func followLive(count: Int, plotWidth: Double) {
-        followLive(Reach(count: count), plotWidth: plotWidth)
-    }
 }

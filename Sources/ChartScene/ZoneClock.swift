@@ -53,9 +53,7 @@ extension ChartView {
 
     /// Seconds that the chart's clock is ahead of UTC at a time, for who writes times beside the chart; 0 with bars of a
     /// day and longer.
-    public func clockOffset(at time: Double) -> Double {
-        clock.zone.offset(at: time)
-    }
+    public func clockOffset(at time: Double) -> Double { clock.zone.offset(at: time) }
 
     /// The clock that fits the timeframe.
     mutating func updateClock() {
@@ -70,11 +68,7 @@ extension TextBuffer {
         let start = bytes.count
         zone.identifier.withUTF8Buffer { name in
             for byte in name {
-                if byte == 0x2F {
-                    truncate(to: start)
-                } else {
-                    append(byte: byte == 0x5F ? 0x20 : byte)
-                }
+                if byte == 0x2F { truncate(to: start) } else { append(byte: byte == 0x5F ? 0x20 : byte) }
             }
         }
     }

@@ -6,13 +6,10 @@ extension Candle: Codable {
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value(_ key: CodingKeys) throws -> Double { try values.decode(Double.self, forKey: key) }
         self.init(
-            timestamp: try values.decode(Double.self, forKey: .timestamp),
-            open: try values.decode(Double.self, forKey: .open),
-            high: try values.decode(Double.self, forKey: .high),
-            low: try values.decode(Double.self, forKey: .low),
-            close: try values.decode(Double.self, forKey: .close),
-            volume: try values.decode(Double.self, forKey: .volume))
+            timestamp: try value(.timestamp), open: try value(.open), high: try value(.high), low: try value(.low),
+            close: try value(.close), volume: try value(.volume))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -23,9 +23,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// What became of an attempt that may be worth another one.
     public enum Failure: Sendable, Hashable {
-        case notConnected
-        case lost
-        case timedOut
+        case notConnected, lost, timedOut
         /// With the seconds of its `Retry-After`.
         case unavailable(retryAfter: Double?)
     }

@@ -46,9 +46,7 @@ final class BatchWriter: Sendable {
         }
     }
 
-    func stop() {
-        wake.finish()
-    }
+    func stop() { wake.finish() }
 
     private func tick() async {
         let clock = options.clock
@@ -69,7 +67,8 @@ final class BatchWriter: Sendable {
 
     /// Writes all rows that were enqueued before the call. The rows of a failed batch stay in the buffer.
     func flush() async throws {
-        reportDrops()
+        let drops = buffer.drainDrops()
+        if drops > 0 { options.onEvent(.dropped(rows: drops)) }
         let written: Int
         do {
             written = try await pool.writeWithoutTransaction { [buffer] db in
@@ -118,10 +117,5 @@ final class BatchWriter: Sendable {
             options.onEvent(.writeFailed(error, failuresInARow: failures, pendingRows: pending))
         }
         return error
-    }
-
-    private func reportDrops() {
-        let drops = buffer.drainDrops()
-        if drops > 0 { options.onEvent(.dropped(rows: drops)) }
     }
 }

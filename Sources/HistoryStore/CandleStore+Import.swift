@@ -8,8 +8,7 @@ extension CandleStore {
     /// between them lets live batches in: rows become visible, and are kept, 50,000 at a time.
     /// - Returns: how many were written; malformed candles are left out.
     /// - Throws: `StoreError`; what earlier transactions wrote stays.
-    @discardableResult
-    public func importCandles(
+    @discardableResult public func importCandles(
         _ candles: [Candle], symbol: String, timeframe: Timeframe, revision: Int = 0,
         quality: CandleQuality = .complete
     ) async throws -> Int {

@@ -65,9 +65,7 @@ public final class CandleStore: Sendable {
         runner = Task { await writer.run() }
     }
 
-    deinit {
-        writer.stop()
-    }
+    deinit { writer.stop() }
 
     private static func open(
         _ path: String, mustExist: Bool, busyTimeout: Duration
@@ -100,20 +98,14 @@ public final class CandleStore: Sendable {
 
     /// Hands rows to the background writer. Made for event loops: a short lock, no IO, no `await`, no error; a
     /// malformed candle or one beyond the buffer's limit is counted in `statistics`.
-    public func enqueue(_ rows: some Collection<StoredCandle>) {
-        writer.enqueue(rows)
-    }
+    public func enqueue(_ rows: some Collection<StoredCandle>) { writer.enqueue(rows) }
 
     /// Hands one row to the background writer.
-    public func enqueue(_ row: StoredCandle) {
-        writer.enqueue(CollectionOfOne(row))
-    }
+    public func enqueue(_ row: StoredCandle) { writer.enqueue(CollectionOfOne(row)) }
 
     /// Writes everything that was enqueued before the call.
     /// - Throws: `StoreError`; the rows are kept and will be tried again.
-    public func flush() async throws {
-        try await writer.flush()
-    }
+    public func flush() async throws { try await writer.flush() }
 
     /// Writes what is left and closes the file. Rows enqueued later are refused and counted. A second call
     /// does nothing.

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Where the program keeps its data, and how it makes sure of the folder.
-public enum DataDirectory {
+package enum DataDirectory {
     /// The user's data folder for Candlewire: `$XDG_DATA_HOME/candlewire` or `~/.local/share/candlewire` on Linux (XDG
     /// Base Directory Specification 0.8; a relative `XDG_DATA_HOME` is ignored as it requires), `~/Library/Application
     /// Support/candlewire` on Apple platforms. Nothing is created.
-    public static func userDefault() -> String {
+    package static func userDefault() -> String {
         userDefault(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
     }
 
@@ -23,7 +23,7 @@ public enum DataDirectory {
     /// Where the candles and accounts of real markets are, apart from those of the simulated exchange: there, a market is
     /// stored under its feed's name and its own, `coinbase:BTC-USD`.
     /// - Parameter directory: the data directory.
-    public static func live(_ directory: String) -> String { directory + "/live" }
+    package static func live(_ directory: String) -> String { directory + "/live" }
 
     static func path(of file: String, in directory: String) -> String {
         directory.hasSuffix("/") ? directory + file : "\(directory)/\(file)"
@@ -31,7 +31,7 @@ public enum DataDirectory {
 
     /// Creates the folder and those above it where they are missing.
     /// - Throws: `StoreError` that names the part of the path that is a file, or that may not be written.
-    public static func create(_ directory: String) throws(StoreError) {
+    package static func create(_ directory: String) throws(StoreError) {
         let files = FileManager.default
         var isDirectory: ObjCBool = false
         if files.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue { return }
@@ -69,11 +69,11 @@ public enum DataDirectory {
 
 /// Keeps a data directory to one process, for as long as it is held. The system releases it when the process ends,
 /// however it ends.
-public final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
     /// - Throws: `StoreError` where another process holds the directory.
-    public init(_ directory: String) throws(StoreError) {
+    package init(_ directory: String) throws(StoreError) {
         let path = "\(directory)/lock"
         let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard opened >= 0 else {
@@ -89,7 +89,5 @@ public final class DirectoryLock: Sendable {
         descriptor = opened
     }
 
-    public func release() {
-        close(descriptor)
-    }
+    package func release() { close(descriptor) }
 }

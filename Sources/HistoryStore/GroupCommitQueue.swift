@@ -9,21 +9,7 @@ protocol GroupWork: Sendable {
     var completion: @Sendable (Result<Void, StoreError>) -> Void { get }
 }
 
-/// What became of a group.
-struct GroupResult {
-    enum Outcome {
-        case committed(entries: Int)
-        case failed
-        /// There was nothing to write.
-        case empty
-    }
-
-    var outcome: Outcome
-    /// For each piece of work: one that does not fit fails alone.
-    var each: [Result<Void, StoreError>]
-}
-
-/// Work that waits to be written: bounded, and written in groups.
+/// A file that is written in groups, and the work that waits for it, bounded.
 ///
 /// Everything that waits goes into one transaction, and so shares one sync of the disk. One writer runs at a time, on the
 /// database's serial writer queue; while it runs, new work is added without starting another.
@@ -38,22 +24,41 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         var statistics = GroupCommitStatistics()
     }
 
+    let path: String
+    let pool: DatabasePool
     private let state = Mutex(State())
     private let limit: Int
     /// As messages name the store: "ledger".
     private let store: String
-    private let path: String
 
-    init(limit: Int, store: String, path: String) {
+    /// Opens or creates the file: SQLite in WAL mode, synced at each commit.
+    /// - Parameter more: other pragmas of each connection.
+    init(
+        _ file: String, in directory: String, store: String, limit: Int, busyTimeout: Duration,
+        _ migrator: DatabaseMigrator, more: String = ""
+    ) throws(StoreError) {
         self.limit = limit
         self.store = store
-        self.path = path
+        path = DataDirectory.path(of: file, in: directory)
+        try DataDirectory.create(directory)
+        do {
+            pool = try DatabasePool.open(
+                path, label: file, store: store, busyTimeout: busyTimeout, migrator, synchronous: "FULL" + more)
+        } catch {
+            throw StoreError(error, path: path, store: store)
+        }
+    }
+
+    func failure(_ error: any Error) -> StoreError { StoreError(error, path: path, store: store) }
+
+    func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        do { return try await pool.read(body) } catch { throw failure(error) }
     }
 
     /// Adds work behind everything that waits. Refuses it at once, on the caller's thread, where too much waits or the queue
     /// is closed.
-    /// - Parameter start: starts the writer, where none runs: `write` until it returns.
-    func add(_ work: Work, start: () -> Void) {
+    /// - Parameter run: writes what waits (`drain`): begun where it does not run already.
+    func add(_ work: Work, _ run: @escaping @Sendable (Database) -> Void) {
         let verdict: Verdict = state.withLock { state in
             if state.isClosed { return .closed }
             guard work.rows == 0 || state.rows + work.rows <= limit else { return .full }
@@ -64,7 +69,7 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         }
         switch verdict {
         case .waits: break
-        case .first: start()
+        case .first: pool.asyncWriteWithoutTransaction(run)
         case .closed: work.completion(.failure(StoreError(.closed, "The \(store) \(path) is closed.")))
         case .full:
             let sentence = "The \(store) \(path) cannot keep up: too much waits for the disk; try again later."
@@ -73,12 +78,13 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
     }
 
     /// Writes groups until nothing waits, and runs the completions of each in their order.
-    /// - Parameter write: writes a group in one transaction.
-    func drain(_ write: ([Work]) -> GroupResult) {
+    /// - Parameter write: writes a group in one transaction. Returns what became of each piece of work (one that does not fit
+    ///   fails alone), and how many entries were written; `nil`: there were none to write.
+    func drain(_ write: ([Work]) -> (each: [Result<Void, StoreError>], written: Result<Int, StoreError>?)) {
         while let group = popAll() {
-            let result = write(group)
-            state.withLock { $0.statistics.finishGroup(result.outcome) }
-            for (work, result) in zip(group, result.each) { work.completion(result) }
+            let (each, written) = write(group)
+            if let written { state.withLock { $0.statistics.add(written) } }
+            for (work, result) in zip(group, each) { work.completion(result) }
         }
     }
 
@@ -94,8 +100,23 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         }
     }
 
-    /// Refuses all later work. What waits is still to be drained.
-    func close() { state.withLock { $0.isClosed = true } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Refuses all later work, and closes the file. A second call does nothing.
+    /// - Parameter last: writes what waits.
+    func close(_ last: (Database) -> Void) throws {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard isFirst else { return }
+        do {
+            pool.writeWithoutTransaction(last)
+            try pool.close()
+        } catch {
+            throw failure(error)
+        }
+    }
 
     var statistics: GroupCommitStatistics {
         state.withLock { state in
@@ -117,13 +138,12 @@ public struct GroupCommitStatistics: Sendable, Equatable {
     /// Rows that wait for the writer.
     public var waitingRows = 0
 
-    fileprivate mutating func finishGroup(_ outcome: GroupResult.Outcome) {
-        switch outcome {
-        case .empty: break
-        case .failed:
+    fileprivate mutating func add(_ group: Result<Int, StoreError>) {
+        switch group {
+        case .failure:
             failedGroups += 1
             isFailing = true
-        case .committed(let entries):
+        case .success(let entries):
             writtenEntries += entries
             groups += 1
             isFailing = false

@@ -13,9 +13,7 @@ struct Page: Sendable {
     /// Whether the page grows from its start: only where nothing bounds its end.
     private var isForward: Bool { from != nil && to == nil && before == nil }
 
-    func candles(_ db: Database) throws -> [Candle] {
-        try rows(db) { row in Page.candle(row) }
-    }
+    func candles(_ db: Database) throws -> [Candle] { try rows(db) { row in Page.candle(row) } }
 
     func storedCandles(_ db: Database) throws -> [StoredCandle] {
         try rows(db) { row in

@@ -9,45 +9,39 @@ import MarketModel
 /// table itself, so that a page of history is one range of neighbouring rows and there is no second index to keep.
 enum Schema {
     static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 candles") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE series (
-                        id INTEGER PRIMARY KEY,
-                        symbol TEXT NOT NULL,
-                        timeframe TEXT NOT NULL,
-                        UNIQUE (symbol, timeframe)
-                    );
-                    -- The timestamp has INTEGER affinity and is bound as a double: whole seconds (all of today's
-                    -- timeframes) take 4 bytes, and a fraction would still be kept exactly.
-                    CREATE TABLE candles (
-                        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
-                        timestamp INTEGER NOT NULL,
-                        open REAL NOT NULL,
-                        high REAL NOT NULL,
-                        low REAL NOT NULL,
-                        close REAL NOT NULL,
-                        volume REAL NOT NULL,
-                        revision INTEGER NOT NULL,
-                        quality INTEGER NOT NULL,
-                        PRIMARY KEY (series, timestamp)
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        migrator.registerMigration("2 coverage") { db in
-            try db.execute(
-                sql: """
-                    -- Stretches of time of which a venue's own candles were fetched.
-                    CREATE TABLE coverage (
-                        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
-                        start REAL NOT NULL,
-                        stop REAL NOT NULL,
-                        PRIMARY KEY (series, start)
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        return migrator
+        DatabaseMigrator([
+            "1 candles": """
+            CREATE TABLE series (
+                id INTEGER PRIMARY KEY,
+                symbol TEXT NOT NULL,
+                timeframe TEXT NOT NULL,
+                UNIQUE (symbol, timeframe)
+            );
+            -- The timestamp has INTEGER affinity and is bound as a double: whole seconds (all of today's
+            -- timeframes) take 4 bytes, and a fraction would still be kept exactly.
+            CREATE TABLE candles (
+                series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+                timestamp INTEGER NOT NULL,
+                open REAL NOT NULL,
+                high REAL NOT NULL,
+                low REAL NOT NULL,
+                close REAL NOT NULL,
+                volume REAL NOT NULL,
+                revision INTEGER NOT NULL,
+                quality INTEGER NOT NULL,
+                PRIMARY KEY (series, timestamp)
+            ) WITHOUT ROWID;
+            """,
+            "2 coverage": """
+            -- Stretches of time of which a venue's own candles were fetched.
+            CREATE TABLE coverage (
+                series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+                start REAL NOT NULL,
+                stop REAL NOT NULL,
+                PRIMARY KEY (series, start)
+            ) WITHOUT ROWID;
+            """,
+        ])
     }
 
     /// A later write of the same candle replaces it, unless it knows less: a revision never goes down.

@@ -68,15 +68,13 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
                     + "folder or choose another data directory.")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
-                .busy,
-                "The \(store) \(path) is locked by another process; stop it or choose another data directory.")
+                .busy, "The \(store) \(path) is locked by another process; stop it or choose another data directory.")
         case .SQLITE_FULL:
             self.init(.full, "The disk that holds the \(store) \(path) is full; make room, writing is retried.")
         case .SQLITE_MISUSE:
             self.init(.closed, "The \(store) \(path) is closed.")
         default:
-            self.init(
-                .other, "The \(store) \(path) failed: \(error.message ?? "SQLite error \(error.resultCode)").")
+            self.init(.other, "The \(store) \(path) failed: \(error.message ?? "SQLite error \(error.resultCode)").")
         }
     }
 }

@@ -49,3 +49,20 @@ extension DatabasePool {
         return pool
     }
 }
+
+extension Database {
+    /// Runs a statement that stays prepared.
+    func execute(_ sql: String, _ arguments: StatementArguments) throws {
+        let statement = try cachedStatement(sql: sql)
+        statement.setUncheckedArguments(arguments)
+        try statement.execute()
+    }
+}
+
+extension DatabaseMigrator {
+    /// - Parameter migrations: their names and statements, in order.
+    init(_ migrations: KeyValuePairs<String, String>) {
+        self.init()
+        for (name, sql) in migrations { registerMigration(name) { try $0.execute(sql: sql) } }
+    }
+}

@@ -18,9 +18,7 @@ final class WriteBuffer: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    init(limit: Int) {
-        self.limit = max(1, limit)
-    }
+    init(limit: Int) { self.limit = max(1, limit) }
 
     /// Appends what fits.
     /// - Returns: how many rows wait now.
@@ -76,9 +74,7 @@ final class WriteBuffer: Sendable {
         }
     }
 
-    func close() {
-        state.withLock { $0.isClosed = true }
-    }
+    func close() { state.withLock { $0.isClosed = true } }
 
     /// Rows dropped since the last call.
     func drainDrops() -> Int {

@@ -64,12 +64,18 @@ public enum FeedSpecification: Sendable, Equatable {
         }
     }
 
-    private static func symbols(_ list: String?, of adapter: any FeedAdapter) throws(FeedError) -> [String] {
+    /// The symbols of a list, each once.
+    private static func listed(_ list: Substring, flaw: (String) -> String?) throws(FeedError) -> [String] {
         var symbols: [String] = []
-        for symbol in (list ?? "").split(separator: ",").map(String.init) where !symbols.contains(symbol) {
-            if let flaw = adapter.flaw(of: symbol) { throw FeedError(.usage, flaw) }
+        for symbol in list.split(separator: ",").map(String.init) where !symbols.contains(symbol) {
+            if let flaw = flaw(symbol) { throw FeedError(.usage, flaw) }
             symbols.append(symbol)
         }
+        return symbols
+    }
+
+    private static func symbols(_ list: String?, of adapter: any FeedAdapter) throws(FeedError) -> [String] {
+        let symbols = try listed((list ?? "")[...]) { adapter.flaw(of: $0) }
         guard !symbols.isEmpty else {
             let name = adapter.name
             throw FeedError(
@@ -91,14 +97,9 @@ public enum FeedSpecification: Sendable, Equatable {
             throw FeedError(.usage, "The feed \"provider\" needs a file: provider:FILE or provider:FILE:SYMBOL,....")
         }
         let configuration = try ProviderConfiguration(file: String(path))
-        var symbols: [String] = []
-        for symbol in list.split(separator: ",").map(String.init) where !symbols.contains(symbol) {
-            guard ProviderAdapter.isSymbol(symbol) else {
-                throw FeedError(
-                    .usage,
-                    "The symbol \"\(symbol)\" of \(configuration.name) must have \(ProviderAdapter.symbolRule).")
-            }
-            symbols.append(symbol)
+        var symbols = try listed(list) { symbol in
+            ProviderAdapter.isSymbol(symbol)
+                ? nil : "The symbol \"\(symbol)\" of \(configuration.name) must have \(ProviderAdapter.symbolRule)."
         }
         if symbols.isEmpty { symbols = configuration.symbols }
         guard !symbols.isEmpty else {
@@ -110,13 +111,11 @@ public enum FeedSpecification: Sendable, Equatable {
     }
 
     private static func simulatedSymbols(_ list: String) throws(FeedError) -> [String] {
-        var symbols: [String] = []
-        for symbol in list.split(separator: ",").map(String.init) {
-            guard SimulatedMarket.all.contains(where: { $0.market.symbol == symbol }) else {
-                let known = SimulatedMarket.all.map(\.market.symbol).joined(separator: ", ")
-                throw FeedError(.usage, "The simulated exchange has no market \"\(symbol)\"; it has \(known).")
-            }
-            if !symbols.contains(symbol) { symbols.append(symbol) }
+        let known = SimulatedMarket.all.map(\.market.symbol)
+        let symbols = try listed(list[...]) { symbol in
+            known.contains(symbol)
+                ? nil
+                : "The simulated exchange has no market \"\(symbol)\"; it has \(known.joined(separator: ", "))."
         }
         guard !symbols.isEmpty else {
             throw FeedError(.usage, "The feed \"sim:\" needs at least one symbol, for example sim:BTC-USD,ETH-USD.")

@@ -6,7 +6,6 @@
     import Glibc
 #endif
 
-/// Reads files that people write, and that are small.
 enum SmallFile {
     /// The bytes of a file; of one that is too large one more than is allowed.
     /// - Parameter what: how the file is called in a sentence: `The stocks`.

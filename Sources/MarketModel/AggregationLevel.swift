@@ -53,8 +53,7 @@ struct AggregationLevel: Sendable {
 
     /// Closes the open bucket and says what became final.
     mutating func close() -> Bar {
-        let bar = Closed(
-            start: start, end: end, ticks: ticks, flatPrice: lastClose, revision: 0, quality: openQuality)
+        let bar = Closed(start: start, end: end, ticks: ticks, flatPrice: lastClose, revision: 0, quality: openQuality)
         lastClose = ticks.close
         closed.append(bar)
         return self.bar(of: bar)

@@ -5,11 +5,11 @@
 /// for row in 0..<rows { candles.add(candle(row)) }
 /// series = candles.finish()
 /// ```
-public struct CandleImport: Sendable {
+package struct CandleImport: Sendable {
     /// How many candles were left out because they are not well formed.
-    public private(set) var malformed = 0
+    package private(set) var malformed = 0
     /// How many were well formed.
-    public private(set) var taken = 0
+    package private(set) var taken = 0
     private var series: CandleSeries
     /// Those that came after one with the same or a later timestamp.
     private var late: [Candle] = []
@@ -17,7 +17,7 @@ public struct CandleImport: Sendable {
     /// - Parameters:
     ///   - series: its capacity holds, and its storage is used again; its bars go.
     ///   - expected: about how many candles will come; 0 where that is unknown.
-    public init(into series: consuming CandleSeries, expecting expected: Int = 0) {
+    package init(into series: consuming CandleSeries, expecting expected: Int = 0) {
         self.series = series
         self.series.removeAll()
         self.series.reserve(expected)
@@ -25,7 +25,7 @@ public struct CandleImport: Sendable {
 
     /// - Complexity: O(1)
     @inline(__always)
-    public mutating func add(_ candle: Candle) {
+    package mutating func add(_ candle: Candle) {
         guard candle.isWellFormed else {
             malformed += 1
             return
@@ -36,7 +36,7 @@ public struct CandleImport: Sendable {
 
     /// The series with all that was added: of equal timestamps the last one wins, and beyond the cap the newest stay.
     /// - Complexity: O(1) where everything came in order; otherwise O(n + late log late).
-    public consuming func finish() -> CandleSeries {
+    package consuming func finish() -> CandleSeries {
         if !late.isEmpty { series.merge(late) }
         return series
     }

@@ -5,9 +5,7 @@ public struct CandleRollup: Sendable {
     private var end = -Double.infinity
     private var ticks = BarAccumulator()
 
-    public init(to timeframe: Timeframe) {
-        self.timeframe = timeframe
-    }
+    public init(to timeframe: Timeframe) { self.timeframe = timeframe }
 
     /// Adds the next finer candle; they must come in ascending order, and the timeframe be made of theirs.
     /// - Returns: the coarser candle that ended before this one.

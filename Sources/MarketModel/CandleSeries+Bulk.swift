@@ -12,8 +12,7 @@ extension CandleSeries {
     /// the oldest beyond the cap; of equal timestamps the last one wins.
     /// - Returns: how many bars were added.
     /// - Complexity: O(candles), amortised: every so often room for an eighth more bars is made in front.
-    @discardableResult
-    public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
+    @discardableResult public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
         var all = CandleImport(into: CandleSeries(capacity: max(1, capacity - count)), expecting: candles.count)
         let limit = first?.timestamp ?? .infinity
         for candle in candles where candle.timestamp < limit { all.add(candle) }
@@ -22,16 +21,7 @@ extension CandleSeries {
         let added = older.count
         makeRoomInFront(added)
         head -= added
-        older.withColumns { bars in
-            for index in 0..<added {
-                timestampColumn[head + index] = bars.timestamps[index]
-                openColumn[head + index] = bars.opens[index]
-                highColumn[head + index] = bars.highs[index]
-                lowColumn[head + index] = bars.lows[index]
-                closeColumn[head + index] = bars.closes[index]
-                volumeColumn[head + index] = bars.volumes[index]
-            }
-        }
+        for index in 0..<added { overwrite(head + index, with: older[index]) }
         return added
     }
 
@@ -39,12 +29,7 @@ extension CandleSeries {
     /// - Complexity: O(1) for each of them.
     public mutating func dropLast(_ bars: Int) {
         let dropped = min(max(bars, 0), count)
-        timestampColumn.removeLast(dropped)
-        openColumn.removeLast(dropped)
-        highColumn.removeLast(dropped)
-        lowColumn.removeLast(dropped)
-        closeColumn.removeLast(dropped)
-        volumeColumn.removeLast(dropped)
+        inEachColumn { column, _ in column.removeLast(dropped) }
     }
 
     // MARK: For CandleImport
@@ -101,33 +86,21 @@ extension CandleSeries {
     }
 
     private mutating func reserveColumns(_ bars: Int) {
-        timestampColumn.reserveCapacity(bars)
-        openColumn.reserveCapacity(bars)
-        highColumn.reserveCapacity(bars)
-        lowColumn.reserveCapacity(bars)
-        closeColumn.reserveCapacity(bars)
-        volumeColumn.reserveCapacity(bars)
+        inEachColumn { column, _ in column.reserveCapacity(bars) }
     }
 
     /// Sees to it that `head` is at least `bars`.
     private mutating func makeRoomInFront(_ bars: Int) {
         guard head < bars else { return }
         let room = bars - head + min(count / 8, max(0, capacity - count - bars))
-        CandleSeries.insert(room, before: &timestampColumn)
-        CandleSeries.insert(room, before: &openColumn)
-        CandleSeries.insert(room, before: &highColumn)
-        CandleSeries.insert(room, before: &lowColumn)
-        CandleSeries.insert(room, before: &closeColumn)
-        CandleSeries.insert(room, before: &volumeColumn)
+        // A column at a time, so that there is never a second copy of more than one.
+        inEachColumn { column, _ in
+            var wider: [Double] = []
+            wider.reserveCapacity(room + max(column.capacity, column.count + 1))
+            for _ in 0..<room { wider.append(0) }
+            wider.append(contentsOf: column)
+            column = wider
+        }
         head += room
-    }
-
-    /// A column at a time, so that there is never a second copy of more than one.
-    private static func insert(_ room: Int, before column: inout [Double]) {
-        var wider: [Double] = []
-        wider.reserveCapacity(room + max(column.capacity, column.count + 1))
-        for _ in 0..<room { wider.append(0) }
-        wider.append(contentsOf: column)
-        column = wider
     }
 }

@@ -37,9 +37,7 @@ public struct CandleSeries: Sendable {
     @usableFromInline var head = 0
 
     /// - Parameter capacity: the most candles to keep, at least 1.
-    public init(capacity: Int = 10_000) {
-        self.capacity = max(1, capacity)
-    }
+    public init(capacity: Int = 10_000) { self.capacity = max(1, capacity) }
 
     @inlinable public var count: Int { timestampColumn.count - head }
     @inlinable public var isEmpty: Bool { count == 0 }
@@ -91,8 +89,7 @@ public struct CandleSeries: Sendable {
     // MARK: Changing
 
     /// Places a candle by its timestamp. Never traps on data.
-    @discardableResult
-    public mutating func place(_ candle: Candle) -> PlaceResult {
+    @discardableResult public mutating func place(_ candle: Candle) -> PlaceResult {
         guard candle.isWellFormed else { return .rejected(.malformed) }
         let end = timestampColumn.count
         if end == head || candle.timestamp > timestampColumn[end - 1] {
@@ -109,13 +106,10 @@ public struct CandleSeries: Sendable {
             overwrite(at, with: candle)
             return .merged
         }
-        if count == capacity {
-            if index == 0 { return .rejected(.olderThanCap) }
-            insert(candle, at: at)
-            dropFirst(1)
-            return .applied
-        }
+        let isFull = count == capacity
+        if isFull, index == 0 { return .rejected(.olderThanCap) }
         insert(candle, at: at)
+        if isFull { dropFirst(1) }
         return .applied
     }
 
@@ -123,8 +117,7 @@ public struct CandleSeries: Sendable {
     /// one wins, and beyond the cap the newest are kept.
     /// - Returns: how many were malformed.
     /// - Complexity: O(n) where they are in order, otherwise O(n + late log late).
-    @discardableResult
-    public mutating func replaceAll(with candles: some Collection<Candle>) -> Int {
+    @discardableResult public mutating func replaceAll(with candles: some Collection<Candle>) -> Int {
         var all = CandleImport(into: drain(), expecting: candles.count)
         for candle in candles { all.add(candle) }
         let malformed = all.malformed
@@ -140,12 +133,7 @@ public struct CandleSeries: Sendable {
     }
 
     public mutating func removeAll() {
-        timestampColumn.removeAll(keepingCapacity: true)
-        openColumn.removeAll(keepingCapacity: true)
-        highColumn.removeAll(keepingCapacity: true)
-        lowColumn.removeAll(keepingCapacity: true)
-        closeColumn.removeAll(keepingCapacity: true)
-        volumeColumn.removeAll(keepingCapacity: true)
+        inEachColumn { column, _ in column.removeAll(keepingCapacity: true) }
         head = 0
     }
 
@@ -169,32 +157,15 @@ public struct CandleSeries: Sendable {
 
     mutating func append(_ candle: Candle) {
         if timestampColumn.count == timestampColumn.capacity { grow() }
-        timestampColumn.append(candle.timestamp)
-        openColumn.append(candle.open)
-        highColumn.append(candle.high)
-        lowColumn.append(candle.low)
-        closeColumn.append(candle.close)
-        volumeColumn.append(candle.volume)
+        inEachColumn(candle) { $0.append($1) }
         if count > capacity { dropFirst(count - capacity) }
     }
 
-    private mutating func overwrite(_ at: Int, with candle: Candle) {
-        timestampColumn[at] = candle.timestamp
-        openColumn[at] = candle.open
-        highColumn[at] = candle.high
-        lowColumn[at] = candle.low
-        closeColumn[at] = candle.close
-        volumeColumn[at] = candle.volume
-    }
+    mutating func overwrite(_ at: Int, with candle: Candle) { inEachColumn(candle) { $0[at] = $1 } }
 
     private mutating func insert(_ candle: Candle, at: Int) {
         if timestampColumn.count == timestampColumn.capacity { grow() }
-        timestampColumn.insert(candle.timestamp, at: at)
-        openColumn.insert(candle.open, at: at)
-        highColumn.insert(candle.high, at: at)
-        lowColumn.insert(candle.low, at: at)
-        closeColumn.insert(candle.close, at: at)
-        volumeColumn.insert(candle.volume, at: at)
+        inEachColumn(candle) { $0.insert($1, at: at) }
     }
 
     mutating func dropFirst(_ dropped: Int) {
@@ -202,13 +173,23 @@ public struct CandleSeries: Sendable {
         // Compact once a quarter as many bars are dead as may live: each bar is moved four times, and the storage is not
         // twice what is kept.
         guard head >= max(capacity / 4, 1) || head == timestampColumn.count else { return }
-        timestampColumn.removeFirst(head)
-        openColumn.removeFirst(head)
-        highColumn.removeFirst(head)
-        lowColumn.removeFirst(head)
-        closeColumn.removeFirst(head)
-        volumeColumn.removeFirst(head)
+        let dead = head
+        inEachColumn { column, _ in column.removeFirst(dead) }
         head = 0
+    }
+
+    /// Does the same to every column, with what a candle has for it.
+    @inline(__always)
+    mutating func inEachColumn(
+        _ candle: Candle = Candle(timestamp: 0, open: 0, high: 0, low: 0, close: 0, volume: 0),
+        _ body: (inout [Double], Double) -> Void
+    ) {
+        body(&timestampColumn, candle.timestamp)
+        body(&openColumn, candle.open)
+        body(&highColumn, candle.high)
+        body(&lowColumn, candle.low)
+        body(&closeColumn, candle.close)
+        body(&volumeColumn, candle.volume)
     }
 }
 

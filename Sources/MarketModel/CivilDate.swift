@@ -2,14 +2,14 @@
 ///
 /// Day numbers after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (days_from_civil,
 /// civil_from_days): integer arithmetic only, so every platform agrees to the bit.
-public struct CivilDate: Sendable, Equatable {
-    public var year: Int
+package struct CivilDate: Sendable, Equatable {
+    package var year: Int
     /// 1 to 12.
-    public var month: Int
+    package var month: Int
     /// 1 to 31.
-    public var day: Int
+    package var day: Int
 
-    public init(year: Int, month: Int, day: Int) {
+    package init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month
         self.day = day
@@ -17,12 +17,12 @@ public struct CivilDate: Sendable, Equatable {
 
     /// The day that holds `timestamp`, seconds since 1970 UTC. Times beyond three million years are taken as the last
     /// day there, NaN as 1970.
-    public init(timestamp: Double) {
+    package init(timestamp: Double) {
         let days = (timestamp / 86_400).rounded(.down)
         self.init(daysSince1970: days.isNaN ? 0 : Int(min(1e9, max(-1e9, days))))
     }
 
-    public init(daysSince1970 days: Int) {
+    package init(daysSince1970 days: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -35,7 +35,7 @@ public struct CivilDate: Sendable, Equatable {
     }
 
     /// Days since 1970-01-01, negative before it.
-    public var daysSince1970: Int {
+    package var daysSince1970: Int {
         let marchYear = month <= 2 ? year - 1 : year
         let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
         let yearOfEra = marchYear - era * 400
@@ -44,9 +44,9 @@ public struct CivilDate: Sendable, Equatable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    public var firstOfMonth: CivilDate { CivilDate(year: year, month: month, day: 1) }
+    package var firstOfMonth: CivilDate { CivilDate(year: year, month: month, day: 1) }
 
-    public var firstOfNextMonth: CivilDate {
+    package var firstOfNextMonth: CivilDate {
         month == 12 ? CivilDate(year: year + 1, month: 1, day: 1) : CivilDate(year: year, month: month + 1, day: 1)
     }
 }

@@ -9,26 +9,26 @@
 /// ```
 ///
 /// A filter makes the order of ticks matter: what it compares with is the last one that passed.
-public struct DeviationFilter: Sendable {
+package struct DeviationFilter: Sendable {
     /// Prints in a row that agree on a new level, the last one of which is taken.
-    public static let confirmations = 3
+    package static let confirmations = 3
 
     /// The most that a price may differ from the last one, percent of the last one.
-    public let maxPercent: Double
+    package let maxPercent: Double
     private let most: Double
     private var last = Double.nan
     /// The level that is not believed yet, and how many prints in a row were there.
     private var level = Double.nan
     private var prints = 0
 
-    public init(maxPercent: Double) {
+    package init(maxPercent: Double) {
         self.maxPercent = maxPercent
         most = maxPercent / 100
     }
 
     /// Whether a price may enter; the first one always does.
     /// - Complexity: O(1), two comparisons for the usual price.
-    public mutating func passes(_ price: Double) -> Bool {
+    package mutating func passes(_ price: Double) -> Bool {
         if isNear(price, last) || last.isNaN {
             last = price
             prints = 0
@@ -43,7 +43,7 @@ public struct DeviationFilter: Sendable {
     }
 
     /// Forgets the market's price.
-    public mutating func reset() { self = DeviationFilter(maxPercent: maxPercent) }
+    package mutating func reset() { self = DeviationFilter(maxPercent: maxPercent) }
 
     private func isNear(_ price: Double, _ other: Double) -> Bool { abs(price - other) <= most * other }
 }

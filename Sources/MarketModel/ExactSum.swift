@@ -3,16 +3,16 @@
 /// The rounding error of every addition is kept beside the sum (Knuth's TwoSum; Ogita, Rump and Oishi 2005, "Accurate
 /// sum and dot product"). Within 106 bits between the largest sum and the smallest addend's last bit, which market
 /// volumes never leave, `value` is the exact sum rounded once: any permutation and any grouping gives the same bits.
-public struct ExactSum: Sendable, Equatable {
+package struct ExactSum: Sendable, Equatable {
     var high: Double
     var low: Double
 
-    public init(_ value: Double = 0) {
+    package init(_ value: Double = 0) {
         high = value
         low = 0
     }
 
-    public mutating func add(_ value: Double) {
+    package mutating func add(_ value: Double) {
         let sum = high + value
         let part = sum - high
         low += (high - (sum - part)) + (value - part)
@@ -29,7 +29,7 @@ public struct ExactSum: Sendable, Equatable {
     /// Quantities are decimals, and few doubles are: adding 0.1 and 0.2 exactly gives a little more than 0.3. All such
     /// errors together are at most one unit in the last place of the sum. Where a decimal of eight places, the most
     /// that venues use, lies that near, it is the true sum.
-    public var value: Double {
+    package var value: Double {
         let sum = high + low
         guard sum.magnitude < 90_000_000 else { return sum }
         let decimal = (sum * 1e8).rounded() / 1e8
@@ -37,5 +37,5 @@ public struct ExactSum: Sendable, Equatable {
     }
 
     /// Sums that were reached in different ways are equal where their values are.
-    public static func == (one: ExactSum, other: ExactSum) -> Bool { one.value == other.value }
+    package static func == (one: ExactSum, other: ExactSum) -> Bool { one.value == other.value }
 }

@@ -5,7 +5,7 @@
 /// each bucket that point stays which makes the largest triangle with the one chosen before and the mean of the bucket
 /// after. It keeps the shape and most peaks, not every one: for candles, whose extremes must not be lost, there is
 /// `CandlePyramid`.
-public enum LargestTriangle {
+package enum LargestTriangle {
     /// The indices of the points to keep, ascending.
     ///
     /// Values that are not finite weigh nothing: their triangles are never the largest while a bucket has others.
@@ -13,7 +13,7 @@ public enum LargestTriangle {
     ///   - count: how many to keep. Below 3: the first and the last, as far as there are that many to keep.
     ///   - x: ascending; as many are read as there are in `y`.
     /// - Complexity: O(points), one array of `count` indices.
-    public static func indices(_ x: [Double], _ y: [Double], keeping count: Int) -> [Int] {
+    package static func indices(_ x: [Double], _ y: [Double], keeping count: Int) -> [Int] {
         let points = min(x.count, y.count)
         guard count < points else { return Array(0..<points) }
         guard count > 2 else { return count <= 0 ? [] : count == 1 ? [0] : [0, points - 1] }

@@ -86,8 +86,7 @@ package enum RFC3339 {
     package static func write(_ seconds: Double, fractionDigits: Int = 0, _ append: (UInt8) -> Void) {
         let clamped = seconds.isNaN ? 0 : min(253_402_300_799, max(-62_167_219_200, seconds))
         let scale = powerOfTen(fractionDigits)
-        let total = Int64(
-            (clamped * Double(scale)).rounded(fractionDigits > 0 ? .toNearestOrAwayFromZero : .down))
+        let total = Int64((clamped * Double(scale)).rounded(fractionDigits > 0 ? .toNearestOrAwayFromZero : .down))
         let (whole, fraction) = floorDivision(total, by: scale)
         write(whole: whole, fraction: fraction, fractionDigits, append)
     }

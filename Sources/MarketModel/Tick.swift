@@ -12,4 +12,19 @@ public struct Tick: Sendable, Equatable, Hashable {
         self.price = price
         self.volume = volume
     }
+
+    /// 1e11 seconds, in the year 5138: later times are milliseconds or worse.
+    public static let latestTimestamp = 1e11
+
+    /// Prices and quantities beyond this are no market's, and their sums must stay finite.
+    static let largestNumber = 1e18
+
+    /// What is wrong with the tick whatever the time is, if anything.
+    var flaw: TickRejection? {
+        guard timestamp.isFinite, price.isFinite, volume.isFinite else { return .notFinite }
+        if price <= 0 || price > Tick.largestNumber { return .price }
+        if volume < 0 || volume > Tick.largestNumber { return .volume }
+        if timestamp <= 0 || timestamp > Tick.latestTimestamp { return .timestamp }
+        return nil
+    }
 }

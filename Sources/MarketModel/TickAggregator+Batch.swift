@@ -12,8 +12,7 @@ extension TickAggregator {
         timestamps: UnsafeBufferPointer<Double>, prices: UnsafeBufferPointer<Double>,
         volumes: UnsafeBufferPointer<Double>, emit: (Bar) -> Void
     ) {
-        precondition(
-            timestamps.count == prices.count && prices.count == volumes.count, "columns must be of one length")
+        precondition(timestamps.count == prices.count && prices.count == volumes.count, "columns must be of one length")
         guard let times = timestamps.baseAddress, let price = prices.baseAddress, let volume = volumes.baseAddress
         else { return }
         let count = timestamps.count

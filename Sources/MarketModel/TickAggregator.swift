@@ -82,16 +82,13 @@ public struct TickAggregator: Sendable {
     /// Takes one tick. Never traps on data.
     /// - Parameter emit: receives the bars that became final or were corrected by this tick, finest timeframe first.
     /// - Complexity: O(1); a new base bucket costs O(number of timeframes).
-    @discardableResult
-    public mutating func ingest(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
+    @discardableResult public mutating func ingest(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
         ingest(timestamp: tick.timestamp, price: tick.price, volume: tick.volume, emit: emit)
     }
 
     /// Takes one tick given as numbers; the same as `ingest(_:emit:)`.
     @discardableResult
-    public mutating func ingest(
-        timestamp: Double, price: Double, volume: Double, emit: (Bar) -> Void
-    ) -> Outcome {
+    public mutating func ingest(timestamp: Double, price: Double, volume: Double, emit: (Bar) -> Void) -> Outcome {
         // NaN fails every one of these comparisons.
         if timestamp >= acceptFrom, timestamp < base.end, price > 0, price <= Tick.largestNumber, volume >= 0,
             volume <= Tick.largestNumber
@@ -253,8 +250,7 @@ public struct TickAggregator: Sendable {
     /// Ticks older than the seed's bucket are rejected as `.late` from then on.
     /// - Returns: false, and nothing changes, where the timeframe is not a wanted one, ticks have already come, or the
     ///   candle is malformed.
-    @discardableResult
-    public mutating func seed(_ timeframe: Timeframe, with candle: Candle) -> Bool {
+    @discardableResult public mutating func seed(_ timeframe: Timeframe, with candle: Candle) -> Bool {
         guard newest == -.infinity || base.ticks.isEmpty, candle.isWellFormed, timeframes.contains(timeframe) else {
             return false
         }

@@ -34,46 +34,18 @@ public enum TickRejection: UInt8, Sendable, Hashable, CaseIterable {
 
 /// How many ticks were rejected, reason by reason.
 public struct RejectionCounts: Sendable, Equatable {
-    private var counts: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+    private var counts = [0, 0, 0, 0, 0, 0, 0, 0]
 
     public init() {}
 
     public subscript(reason: TickRejection) -> Int {
-        get {
-            switch reason {
-            case .notFinite: counts.0
-            case .price: counts.1
-            case .volume: counts.2
-            case .timestamp: counts.3
-            case .tooOld: counts.4
-            case .tooFarAhead: counts.5
-            case .late: counts.6
-            case .deviation: counts.7
-            }
-        }
-        set {
-            switch reason {
-            case .notFinite: counts.0 = newValue
-            case .price: counts.1 = newValue
-            case .volume: counts.2 = newValue
-            case .timestamp: counts.3 = newValue
-            case .tooOld: counts.4 = newValue
-            case .tooFarAhead: counts.5 = newValue
-            case .late: counts.6 = newValue
-            case .deviation: counts.7 = newValue
-            }
-        }
+        get { counts[Int(reason.rawValue)] }
+        set { counts[Int(reason.rawValue)] = newValue }
     }
 
-    public var total: Int {
-        counts.0 + counts.1 + counts.2 + counts.3 + counts.4 + counts.5 + counts.6 + counts.7
-    }
+    public var total: Int { counts.reduce(0, +) }
 
     public mutating func add(_ more: RejectionCounts) {
         for reason in TickRejection.allCases { self[reason] += more[reason] }
-    }
-
-    public static func == (a: RejectionCounts, b: RejectionCounts) -> Bool {
-        TickRejection.allCases.allSatisfy { a[$0] == b[$0] }
     }
 }

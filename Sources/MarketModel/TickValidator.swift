@@ -32,30 +32,8 @@ public struct TickValidator: Sendable {
             accepted &+= 1
             return nil
         }
-        let reason = reason(against: tick, age: age)
+        let reason = tick.flaw ?? (age >= maxAge ? .tooOld : .tooFarAhead)
         rejections[reason] += 1
         return reason
-    }
-
-    private func reason(against tick: Tick, age: Double) -> TickRejection {
-        if let reason = tick.flaw { return reason }
-        return age >= maxAge ? .tooOld : .tooFarAhead
-    }
-}
-
-extension Tick {
-    /// 1e11 seconds, in the year 5138: later times are milliseconds or worse.
-    public static let latestTimestamp = 1e11
-
-    /// Prices and quantities beyond this are no market's, and their sums must stay finite.
-    static let largestNumber = 1e18
-
-    /// What is wrong with the tick whatever the time is, if anything.
-    var flaw: TickRejection? {
-        guard timestamp.isFinite, price.isFinite, volume.isFinite else { return .notFinite }
-        if price <= 0 || price > Tick.largestNumber { return .price }
-        if volume < 0 || volume > Tick.largestNumber { return .volume }
-        if timestamp <= 0 || timestamp > Tick.latestTimestamp { return .timestamp }
-        return nil
     }
 }

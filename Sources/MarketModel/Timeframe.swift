@@ -3,44 +3,13 @@
 /// Buckets are aligned to UTC: fixed lengths count from 1970-01-01, weeks start on Monday, months are calendar
 /// months.
 public enum Timeframe: String, CaseIterable, Sendable, Hashable {
-    case s1 = "1s"
-    case s5 = "5s"
-    case s15 = "15s"
-    case m1 = "1m"
-    case m3 = "3m"
-    case m5 = "5m"
-    case m15 = "15m"
-    case m30 = "30m"
-    case h1 = "1h"
-    case h2 = "2h"
-    case h4 = "4h"
-    case h6 = "6h"
-    case h12 = "12h"
-    case d1 = "1d"
-    case w1 = "1w"
-    case mo1 = "1M"
+    case s1 = "1s", s5 = "5s", s15 = "15s"
+    case m1 = "1m", m3 = "3m", m5 = "5m", m15 = "15m", m30 = "30m"
+    case h1 = "1h", h2 = "2h", h4 = "4h", h6 = "6h", h12 = "12h"
+    case d1 = "1d", w1 = "1w", mo1 = "1M"
 
     /// The bucket's length in seconds; for `mo1` the nominal 30 days (real months come from `bucketEnd(after:)`).
-    public var seconds: Double {
-        switch self {
-        case .s1: 1
-        case .s5: 5
-        case .s15: 15
-        case .m1: 60
-        case .m3: 180
-        case .m5: 300
-        case .m15: 900
-        case .m30: 1800
-        case .h1: 3600
-        case .h2: 7200
-        case .h4: 14_400
-        case .h6: 21_600
-        case .h12: 43_200
-        case .d1: 86_400
-        case .w1: 604_800
-        case .mo1: 2_592_000
-        }
-    }
+    public var seconds: Double { Self.lengths[index] }
 
     /// Position in `allCases`, finest first. Stable: it is also the number on the WebAssembly boundary.
     public var index: Int {
@@ -65,37 +34,21 @@ public enum Timeframe: String, CaseIterable, Sendable, Hashable {
     }
 
     /// What a menu shows.
-    public var displayName: String {
-        switch self {
-        case .s1: "1 second"
-        case .s5: "5 seconds"
-        case .s15: "15 seconds"
-        case .m1: "1 minute"
-        case .m3: "3 minutes"
-        case .m5: "5 minutes"
-        case .m15: "15 minutes"
-        case .m30: "30 minutes"
-        case .h1: "1 hour"
-        case .h2: "2 hours"
-        case .h4: "4 hours"
-        case .h6: "6 hours"
-        case .h12: "12 hours"
-        case .d1: "1 day"
-        case .w1: "1 week"
-        case .mo1: "1 month"
-        }
-    }
+    public var displayName: String { Self.names[index] }
+
+    private static let lengths: [Double] = [
+        1, 5, 15, 60, 180, 300, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400, 604_800, 2_592_000,
+    ]
+    private static let names = [
+        "1 second", "5 seconds", "15 seconds", "1 minute", "3 minutes", "5 minutes", "15 minutes", "30 minutes",
+        "1 hour", "2 hours", "4 hours", "6 hours", "12 hours", "1 day", "1 week", "1 month",
+    ]
 
     /// The next longer timeframe; the longest is its own next.
-    public var next: Timeframe {
-        let all = Timeframe.allCases
-        return all[min(index + 1, all.count - 1)]
-    }
+    public var next: Timeframe { Timeframe.allCases[min(index + 1, Timeframe.mo1.index)] }
 
     /// The next shorter timeframe; the shortest is its own previous.
-    public var previous: Timeframe {
-        Timeframe.allCases[max(index - 1, 0)]
-    }
+    public var previous: Timeframe { Timeframe.allCases[max(index - 1, 0)] }
 
     /// The start of the bucket that holds `timestamp`.
     ///

@@ -7,15 +7,11 @@ public struct SymbolTable: Sendable {
     /// Open addressing, linear probing; -1 is free. At most half full.
     private var slots: [Int32] = Array(repeating: -1, count: 16)
 
-    public init(_ names: some Sequence<String> = []) {
-        for name in names { insert(name) }
-    }
-
+    public init(_ names: some Sequence<String> = []) { for name in names { insert(name) } }
     public var count: Int { names.count }
 
     /// The symbol's number; a new one is appended.
-    @discardableResult
-    public mutating func insert(_ name: String) -> Int {
+    @discardableResult public mutating func insert(_ name: String) -> Int {
         let key = Array(name.utf8)
         if let known = key.withUnsafeBytes({ find($0) }) { return known }
         let number = names.count
@@ -57,13 +53,9 @@ public struct SymbolTable: Sendable {
     }
 
     /// The symbol with this text, escapes resolved.
-    public func find(_ text: JSONText) -> Int? {
-        text.hasEscapes ? find(text.string) : find(text.raw)
-    }
+    public func find(_ text: JSONText) -> Int? { text.hasEscapes ? find(text.string) : find(text.raw) }
 
-    private func range(_ number: Int) -> Range<Int> {
-        (number == 0 ? 0 : ends[number - 1])..<ends[number]
-    }
+    private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
     private func isEqual(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
         let range = range(number)
@@ -81,7 +73,7 @@ public struct SymbolTable: Sendable {
 
     /// A word at a time, each multiplied with 2^64 divided by the golden ratio: symbols are short, and come from our
     /// own configuration or a venue, not from an attacker.
-    @inline(__always)
+    @_transparent
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)
         var at = 0
@@ -93,19 +85,19 @@ public struct SymbolTable: Sendable {
         return Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: hash) >> 1)
     }
 
-    @inline(__always)
+    @_transparent
     private static func mix(_ value: UInt64) -> UInt64 {
         let product = value &* 0x9E37_79B9_7F4A_7C15
         return product ^ product >> 32
     }
 
-    @inline(__always)
+    @_transparent
     private static func word(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
     }
 
     /// The last 1 to 7 bytes as a number.
-    @inline(__always)
+    @_transparent
     private static func rest(_ bytes: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
         let count = bytes.count &- start
         guard count >= 4 else {

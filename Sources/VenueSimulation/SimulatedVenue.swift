@@ -36,26 +36,44 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// A provider of JSON messages that speaks as described.
-    public static func provider(_ provider: SimulatedProvider) -> SimulatedVenue {
+    package static func provider(_ provider: SimulatedProvider) -> SimulatedVenue {
         SimulatedVenue("provider", path: provider.path, ProviderRules.self, provider: provider)
     }
 
-    /// All venues, a line each.
-    public static let all: [SimulatedVenue] = [
-        binance,
-        binanceUS,
-        coinbase,
-        coinbaseAdvanced,
-        kraken,
-        krakenArrays,
-        bitstamp,
-        gemini,
-        bitfinex,
-        bybit,
-        okx,
-        okxAll,
-        intrinio,
-        intrinioEquities,
+    /// Binance spot.
+    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
+    public static let binanceUS = SimulatedVenue("binance-us", path: "/ws", BinanceRules.self, BinanceREST.self)
+    /// Coinbase Exchange.
+    public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self, CoinbaseREST.self)
+    public static let coinbaseAdvanced = SimulatedVenue(
+        "coinbase-advanced", path: "/", CoinbaseAdvancedRules.self, CoinbaseAdvancedREST.self)
+    /// Version 2.
+    public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self, KrakenREST.self)
+    /// Version 1.
+    public static let krakenArrays = SimulatedVenue("kraken-v1", path: "/", KrakenArrayRules.self, KrakenREST.self)
+    public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self, BitstampREST.self)
+    public static let gemini = SimulatedVenue("gemini", path: "/v2/marketdata", GeminiRules.self)
+    public static let bitfinex = SimulatedVenue("bitfinex", path: "/ws/2", BitfinexRules.self, BitfinexREST.self)
+    /// Spot; the linear market is at `/v5/public/linear`.
+    public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self, BybitREST.self)
+    /// The public address.
+    public static let okx = SimulatedVenue(
+        "okx", path: "/ws/v5/public", OKXRules.self, OKXREST.self, made: OKXSession.made)
+    /// The business address, with each trade and the candles.
+    public static let okxAll = SimulatedVenue(
+        "okx-all", path: "/ws/v5/business", OKXRules.self, OKXREST.self, made: OKXSession.made)
+    /// The legacy stream.
+    public static let intrinio = SimulatedVenue(
+        "intrinio", path: "/socket/websocket", IntrinioRules.self, IntrinioREST.self,
+        made: { MadeQuote.session($0, $1, seed: $2) { $0.text } })
+    /// The current stream, which is binary.
+    public static let intrinioEquities = SimulatedVenue(
+        "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self, IntrinioREST.self,
+        made: { MadeQuote.session($0, $1, seed: $2) { $0.binary } })
+
+    public static let all = [
+        binance, binanceUS, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex, bybit, okx,
+        okxAll, intrinio, intrinioEquities,
     ]
 
     /// The venue of this name; `nil` where none can be simulated.

@@ -5,28 +5,34 @@
 // Strings here are equal when their bytes are: symbols, identifiers and labels are compared with what they were copied
 // from. The library's canonical equivalence, with its normal forms, would be a fiftieth of the module.
 
-/// `Swift._stringCompareFastUTF8(_:_:expecting:bothNFC:)`.
+/// `Swift._stringCompare(_:_:expecting:)`.
 /// - Parameter expecting: 0: equal, 1: the first one is less.
-@_silgen_name("$es22_stringCompareFastUTF8__9expecting7bothNFCSbSRys5UInt8VG_AFs23_StringComparisonResultOSbtF")
-public func compareBytes(
-    _ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>, _ expecting: UInt8, _ areNormal: Bool
-) -> Bool {
-    let common = first.count < second.count ? first.count : second.count
-    var at = 0
-    while at < common {
-        let (one, other) = (first[at], second[at])
-        if one != other { return expecting != 0 && one < other }
-        at += 1
-    }
-    return expecting == 0 ? first.count == second.count : first.count < second.count
+@_silgen_name("$es14_stringCompare__9expectingSbs11_StringGutsV_ADs01_D16ComparisonResultOtF")
+public func compareStrings(_ first: String, _ second: String, _ expecting: UInt8) -> Bool {
+    first.utf8.withContiguousStorageIfAvailable { first in
+        second.utf8.withContiguousStorageIfAvailable { second in
+            var at = 0
+            while at < first.count, at < second.count, first[at] == second[at] { at += 1 }
+            if expecting == 0 { return at == first.count && at == second.count }
+            return at < second.count && (at == first.count || first[at] < second[at])
+        } == true
+    } == true
 }
 
-/// `Swift.String.hash(into:)`.
+/// `Swift._stringCompareWithSmolCheck(_:_:expecting:)`, to which the one above comes where it was written out.
+@_silgen_name("$es27_stringCompareWithSmolCheck__9expectingSbs11_StringGutsV_ADs01_G16ComparisonResultOtF")
+public func compareOtherStrings(_ first: String, _ second: String, _ expecting: UInt8) -> Bool {
+    compareStrings(first, second, expecting)
+}
+
+/// `Swift.String.hash(into:)`: FNV-1a in the place of a cipher, whose seed would be known here anyway.
 @_silgen_name("$eSS4hash4intoys6HasherVz_tF")
 public func hashBytes(_ hasher: inout Hasher, _ text: String) {
-    text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    // As the library ends a text: "a", "bc" is not "ab", "c".
-    hasher.combine(0xFF as UInt8)
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        hasher.combine(hash)
+    }
 }
 
 // Every string of the module is its own UTF-8. The functions below are for strings of another runtime and for indices

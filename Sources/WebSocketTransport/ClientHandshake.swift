@@ -3,10 +3,9 @@ import NIOHTTP1
 import NIOWebSocket
 import StreamCore
 
-/// The client's half of the opening handshake (RFC 6455 section 4.1) on a connected channel.
-///
-/// NIO makes the key and checks the answer to it; what it does not check (subprotocols and extensions that were not
-/// requested) and what it does not report (status and headers of a refusal) is added here.
+/// The client's half of the opening handshake (RFC 6455 section 4.1) on a connected channel. NIO makes the key and
+/// checks the answer to it; what it does not check (subprotocols and extensions that were not requested) and what it
+/// does not report (status and headers of a refusal) is added here.
 struct ClientHandshake<Opened: Sendable>: Sendable {
     let url: WebSocketURL
     let headers: HTTPHeaders
@@ -35,26 +34,18 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
             if case .failure = result { channel.close(promise: nil) }
         }
         channel.eventLoop.execute {
-            do {
-                try start(on: channel, collector).whenComplete { result in
-                    switch result {
-                    case .success(.upgraded(let handler, let response)):
+            channel.eventLoop.makeCompletedFuture(Result { try start(on: channel, collector) }).flatMap { $0 }
+                .flatMapErrorThrowing { error in throw Self.explain(error) }
+                .flatMap { outcome in
+                    switch outcome {
+                    case .upgraded(let handler, let response):
                         // Here and not in the upgrader: until NIO calls its upgrade done, it fails every write, while
                         // no frame is delivered before this returns.
-                        promise.completeWith(Result { try onOpen(handler.value, response) })
-                    case .success(.refused(let refusal)):
-                        refusal.whenComplete { refusal in
-                            switch refusal {
-                            case .success(let error): promise.fail(error)
-                            case .failure(let error): promise.fail(error)
-                            }
-                        }
-                    case .failure(let error): promise.fail(Self.explain(error))
+                        channel.eventLoop.makeCompletedFuture { try onOpen(handler.value, response) }
+                    case .refused(let refusal): refusal.flatMapThrowing { throw $0 }
                     }
                 }
-            } catch {
-                promise.fail(Self.explain(error))
-            }
+                .cascade(to: promise)
         }
         return promise.futureResult
     }
@@ -70,8 +61,7 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
     ) throws -> EventLoopFuture<Outcome> {
         let upgrader = ClientUpgrader(handshake: self)
         let upgradeConfiguration = NIOTypedHTTPClientUpgradeConfiguration<Outcome>(
-            upgradeRequestHead: requestHead(),
-            upgraders: [upgrader],
+            upgradeRequestHead: requestHead(), upgraders: [upgrader],
             notUpgradingCompletionHandler: { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let collector = RefusalCollector(eventLoop: channel.eventLoop)
@@ -102,12 +92,12 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
         return HTTPRequestHead(version: .http1_1, method: .GET, uri: url.target, headers: all)
     }
 
-    /// What the server answered to the offer of compression; nil where it did not fit the offer.
-    func negotiate(_ response: HTTPResponseHead) -> WebSocketCompression.Verdict? {
-        guard let answers = WebSocketExtension.parse(response.headers["sec-websocket-extensions"]) else { return nil }
-        guard let compression = configuration.compression else { return answers.isEmpty ? .declined : nil }
-        let verdict = compression.judge(answers)
-        return verdict == .invalid ? nil : verdict
+    /// What the server answered to the offer of compression.
+    func negotiate(_ response: HTTPResponseHead) -> WebSocketCompression.Verdict {
+        guard let answers = WebSocketExtension.parse(response.headers["sec-websocket-extensions"]) else {
+            return .invalid
+        }
+        return configuration.compression?.judge(answers) ?? (answers.isEmpty ? .declined : .invalid)
     }
 
     private static func explain(_ error: any Error) -> any Error {
@@ -134,9 +124,7 @@ private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocol
     private let nio = NIOTypedWebSocketClientUpgrader<Void>(
         upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
 
-    init(handshake: ClientHandshake<Opened>) {
-        self.handshake = handshake
-    }
+    init(handshake: ClientHandshake<Opened>) { self.handshake = handshake }
 
     func addCustom(upgradeRequestHeaders: inout HTTPHeaders) {
         nio.addCustom(upgradeRequestHeaders: &upgradeRequestHeaders)
@@ -147,7 +135,7 @@ private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocol
         let connection = upgradeResponse.headers[canonicalForm: "connection"]
         guard connection.contains(where: { $0.lowercased() == "upgrade" }) else { return false }
         // Section 4.1, points 5 and 6: what was not offered cannot have been agreed on.
-        guard handshake.negotiate(upgradeResponse) != nil else { return false }
+        guard handshake.negotiate(upgradeResponse) != .invalid else { return false }
         let chosen = upgradeResponse.headers["sec-websocket-protocol"]
         return chosen.isEmpty || chosen.count == 1 && handshake.subprotocols.contains(chosen[0])
     }
@@ -156,8 +144,7 @@ private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocol
         channel.eventLoop.makeCompletedFuture {
             var agreement: DeflateAgreement?
             if case .agreed(let agreed) = handshake.negotiate(upgradeResponse) { agreement = agreed }
-            let handler = WebSocketHandler(
-                role: .client, configuration: handshake.configuration, agreement: agreement)
+            let handler = WebSocketHandler(role: .client, configuration: handshake.configuration, agreement: agreement)
             try channel.pipeline.syncOperations.addHandler(handler)
             return .upgraded(NIOLoopBound(handler, eventLoop: channel.eventLoop), upgradeResponse)
         }
@@ -193,18 +180,14 @@ final class RefusalCollector: ChannelInboundHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        finish()
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { finish() }
 
     func channelInactive(context: ChannelHandlerContext) {
         finish()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        finish()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { finish() }
 
     /// Time is over: what has come of the answer must do.
     /// - Returns: whether that is enough for an explanation: status and headers.
@@ -218,11 +201,9 @@ final class RefusalCollector: ChannelInboundHandler {
         guard !isDone else { return }
         isDone = true
         guard let head else {
-            promise.fail(
+            return promise.fail(
                 WebSocketConnectError(.closedDuringHandshake, "the connection ended during the handshake"))
-            return
         }
-        promise.succeed(
-            WebSocketUpgradeError(status: head.status, headers: head.headers, body: String(buffer: body)))
+        promise.succeed(WebSocketUpgradeError(status: head.status, headers: head.headers, body: String(buffer: body)))
     }
 }

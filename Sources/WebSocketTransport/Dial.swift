@@ -91,9 +91,7 @@ package struct Dial<Opened: Sendable>: Sendable {
             }
     }
 
-    private func secure(
-        _ channel: any Channel, _ client: ClientTLS, deadline: NIODeadline
-    ) -> EventLoopFuture<Opened> {
+    private func secure(_ channel: any Channel, _ client: ClientTLS, deadline: NIODeadline) -> EventLoopFuture<Opened> {
         let handshake = handshake(with: client.url)
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<TLSGuard>.self)
         let timer = channel.eventLoop.scheduleTask(deadline: deadline) {
@@ -166,9 +164,7 @@ struct DialFailure {
     }
 
     /// - Parameter code: as `getaddrinfo` returns it.
-    static func words(ofLookup code: Int) -> String {
-        code == Int(EAI_AGAIN) ? "no name server answered" : noHost
-    }
+    static func words(ofLookup code: Int) -> String { code == Int(EAI_AGAIN) ? "no name server answered" : noHost }
 
     private static func words(of code: CInt) -> String {
         switch code {

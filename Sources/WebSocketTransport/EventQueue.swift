@@ -1,9 +1,22 @@
 import NIOConcurrencyHelpers
 
-/// Between a connection's event loop and the task that consumes its events: bounded in bytes, one consumer.
-///
-/// The lock is held for a few instructions. What a state change requires (resuming a task, reading again) is done
-/// after it is released.
+/// Events for one consumer, each once and in order. It and its iterators keep what they come from: a connection, a
+/// subscription.
+public struct SocketEvents<Element: Sendable>: AsyncSequence, Sendable {
+    let read: @Sendable () async -> Element?
+
+    public func makeAsyncIterator() -> Iterator { Iterator(read: read) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let read: @Sendable () async -> Element?
+
+        public mutating func next() async -> Element? { await read() }
+    }
+}
+
+/// Between a connection's event loop and the task that consumes its events: bounded in bytes, one consumer. The lock is
+/// held for a few instructions. What a state change requires (resuming a task, reading again) is done after it is
+/// released.
 final class EventQueue: Sendable {
     /// Above this many bytes the connection stops reading, and goes on below half of it. One read of the socket and one
     /// message may come on top.
@@ -23,9 +36,7 @@ final class EventQueue: Sendable {
     private let onDrained: @Sendable () -> Void
 
     /// - Parameter onDrained: called from the consumer's task when reading may go on.
-    init(onDrained: @escaping @Sendable () -> Void) {
-        self.onDrained = onDrained
-    }
+    init(onDrained: @escaping @Sendable () -> Void) { self.onDrained = onDrained }
 
     /// - Returns: whether the connection should stop reading.
     func push(_ event: WebSocketConnectionEvent, isLast: Bool = false) -> Bool {

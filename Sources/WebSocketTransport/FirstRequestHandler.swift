@@ -18,9 +18,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     private var hasGivenUp = false
     var onTimeout: (@Sendable () -> Void)?
 
-    init(timeout: TimeAmount) {
-        self.timeout = timeout
-    }
+    init(timeout: TimeAmount) { self.timeout = timeout }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -45,10 +43,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         guard let context, !hasGivenUp else { return }
         hasGivenUp = true
         if status == .requestTimeout { onTimeout?() }
-        guard head == nil else {
-            context.close(promise: nil)
-            return
-        }
+        guard head == nil else { return context.close(promise: nil) }
         let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
         let answer = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(answer)), promise: nil)
@@ -61,10 +56,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // TLS on a plain port, for example: whoever it is will not become intelligible by waiting.
-        guard head == nil, let error = error as? HTTPParserError else {
-            context.fireErrorCaught(error)
-            return
-        }
+        guard head == nil, let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         giveUp(error == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest)
     }
 
@@ -83,11 +75,10 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     }
 }
 
-/// Puts the head of a request back that NIO's typed upgrade handler swallowed.
-///
-/// Where a request has an `Upgrade` header and no upgrader accepts it (a path without a WebSocket, `curl`'s offer of
-/// h2c), that handler (2.101) passes on what follows the head, but not the head itself: whoever expects a request then
-/// sees one without a beginning. Should NIO pass the head on one day, nothing is added.
+/// Puts the head of a request back that NIO's typed upgrade handler swallowed. Where a request has an `Upgrade` header
+/// and no upgrader accepts it (a path without a WebSocket, `curl`'s offer of h2c), that handler (2.101) passes on what
+/// follows the head, but not the head itself: whoever expects a request then sees one without a beginning. Should NIO
+/// pass the head on one day, nothing is added.
 final class HeadReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -95,22 +86,15 @@ final class HeadReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let head: HTTPRequestHead
     private var isDone = false
 
-    init(_ head: HTTPRequestHead) {
-        self.head = head
-    }
+    init(_ head: HTTPRequestHead) { self.head = head }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isDone else {
-            context.fireChannelRead(data)
-            return
-        }
+        let isFirst = !isDone
         isDone = true
-        if case .head = Self.unwrapInboundIn(data) {
-            context.fireChannelRead(data)
-        } else {
-            context.fireChannelRead(Self.wrapInboundOut(.head(head)))
-            context.fireChannelRead(data)
-        }
-        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        if isFirst, !Self.isHead(data) { context.fireChannelRead(Self.wrapInboundOut(.head(head))) }
+        context.fireChannelRead(data)
+        if isFirst { context.pipeline.syncOperations.removeHandler(self, promise: nil) }
     }
+
+    private static func isHead(_ data: NIOAny) -> Bool { if case .head = unwrapInboundIn(data) { true } else { false } }
 }

@@ -49,9 +49,7 @@ struct HeldEvents {
         }
     }
 
-    mutating func append(_ event: WebSocketEvent) {
-        if let event = HeldEvent(event) { events.append(event) }
-    }
+    mutating func append(_ event: HeldEvent) { events.append(event) }
 
     mutating func popFirst() -> HeldEvent? {
         guard head < events.count else { return nil }

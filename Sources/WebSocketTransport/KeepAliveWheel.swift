@@ -29,9 +29,7 @@ final class KeepAliveWheel: @unchecked Sendable {
 
     private static let tick = TimeAmount.seconds(1)
 
-    private init(_ eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-    }
+    private init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
     // MARK: One for each loop
 
@@ -83,9 +81,7 @@ final class KeepAliveWheel: @unchecked Sendable {
         last.wheelPlace = place
     }
 
-    private func scheduleTick() {
-        eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { self.turn() }
-    }
+    private func scheduleTick() { eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { self.turn() } }
 
     private func turn() {
         now += 1

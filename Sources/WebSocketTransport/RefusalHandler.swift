@@ -1,9 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers the one request of a refused handshake and closes the connection.
-///
-/// At once, without waiting for a body that may never come.
+/// Answers the one request of a refused handshake and closes the connection. At once, without waiting for a body that
+/// may never come.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -17,9 +16,7 @@ final class RefusalHandler: ChannelInboundHandler {
     /// connection, and the answer could be lost.
     private static let patience = TimeAmount.seconds(2)
 
-    init(_ refusal: UpgradeRefusal) {
-        self.refusal = refusal
-    }
+    init(_ refusal: UpgradeRefusal) { self.refusal = refusal }
 
     func handlerAdded(context: ChannelHandlerContext) {
         var headers = refusal.headers

@@ -1,36 +1,29 @@
 import MarketModel
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3).
-public enum RetryAfter {
+package enum RetryAfter {
     /// Seconds from now on; 0 for a date that has passed, `nil` for anything that is neither a whole number of seconds
     /// nor a date.
     /// - Parameters:
-    ///   - date: the answer's own `Date`: the server's own clock. Used for dates, so that a clock that is wrong
-    ///     here does no harm.
+    ///   - date: the answer's own `Date`, the server's clock: for dates, so that a wrong clock here does no harm.
     ///   - wallClock: seconds since 1970, where the answer has no `Date`; `nil` leaves dates of such answers unread.
-    public static func seconds(_ text: String, date: String? = nil, wallClock: Double? = nil) -> Double? {
-        let text = text.trimmingSpaces
+    package static func seconds(_ text: String, date: String? = nil, wallClock: Double? = nil) -> Double? {
+        let text = trimmed(text)
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return Double(text) }
-        guard let until = HTTPDate.timestamp(text) else { return nil }
-        let now = date.flatMap { HTTPDate.timestamp($0.trimmingSpaces) } ?? wallClock
+        guard let until = timestamp(text) else { return nil }
+        let now = date.flatMap { timestamp(trimmed($0)) } ?? wallClock
         return now.map { max(0, until - $0) }
     }
-}
 
-extension String {
-    fileprivate var trimmingSpaces: String {
-        var text = self[...]
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return String(text)
+    private static func trimmed(_ text: String) -> String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
-}
 
-/// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7). The two obsolete forms are not
-/// read; they are not sent any more.
-package enum HTTPDate {
+    /// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7). The two obsolete forms are
+    /// not read; they are not sent any more.
     /// - Returns: seconds since 1970, nil for anything else.
-    package static func timestamp(_ text: String) -> Double? {
+    private static func timestamp(_ text: String) -> Double? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
             let day = number(parts[1], in: 1...31), let month = months.firstIndex(of: parts[2]),

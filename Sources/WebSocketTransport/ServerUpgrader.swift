@@ -39,9 +39,7 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         var headers: HTTPHeaders
         switch upgrade.shouldUpgrade(upgradeRequest) {
         case .accept(let extra, let subprotocol, let configuration):
-            if let limit = upgrade.connectionLimit, let refusal = Self.refusal(limit.admit(channel), limit) {
-                return refuse(refusal, on: channel)
-            }
+            if let refusal = upgrade.connectionLimit?.admit(channel) { return refuse(refusal, on: channel) }
             let configuration = configuration ?? upgrade.configuration
             headers = extra
             let offers = WebSocketExtension.parse(upgradeRequest.headers["sec-websocket-extensions"]) ?? []
@@ -54,8 +52,7 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
             if let subprotocol { headers.replaceOrAdd(name: "Sec-WebSocket-Protocol", value: subprotocol) }
         case .refuse(let status, let extra, let message):
             return refuse(UpgradeRefusal(status: status, headers: extra, message: message), on: channel)
-        case .ordinaryRequest:
-            return channel.eventLoop.makeFailedFuture(NotAWebSocketError())
+        case .ordinaryRequest: return channel.eventLoop.makeFailedFuture(NotAWebSocketError())
         }
         let accepted = headers
         let handshake = NIOTypedWebSocketServerUpgrader<Void>(
@@ -72,22 +69,6 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
             try channel.pipeline.syncOperations.addHandler(handler)
             upgrade.onOpen(handler, upgradeRequest)
             return .webSocket(channel)
-        }
-    }
-
-    private static func refusal(
-        _ admission: WebSocketConnectionLimit.Admission, _ limit: WebSocketConnectionLimit
-    ) -> UpgradeRefusal? {
-        let headers: HTTPHeaders = ["Retry-After": "\(limit.retryAfterSeconds)"]
-        switch admission {
-        case .admitted: return nil
-        case .addressIsFull:
-            return UpgradeRefusal(
-                status: .tooManyRequests, headers: headers, message: "This address has too many connections.")
-        case .serverIsFull:
-            return UpgradeRefusal(
-                status: .serviceUnavailable, headers: headers,
-                message: "The server has as many connections as it allows.")
         }
     }
 

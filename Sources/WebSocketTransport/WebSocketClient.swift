@@ -22,8 +22,7 @@ public enum WebSocketClient {
     ///   - headers: sent with the handshake, for example `Authorization` or `Origin`. Those of the handshake itself
     ///     (`Host`, `Upgrade`, `Connection`, `Sec-WebSocket-*`) are set here and override yours, `Host` excepted.
     ///   - subprotocols: offered in this order; the server's choice is `WebSocketConnection.subprotocol`. An answer
-    ///   with
-    ///     one that was not offered is refused (RFC 6455 section 4.1).
+    ///     with one that was not offered is refused (RFC 6455 section 4.1).
     ///   - tls: for `wss://`: whom to trust, pins, a client certificate.
     ///   - timeout: for the name, TCP, TLS and the handshake together.
     /// - Throws: `WebSocketUpgradeError` where the server answers with another status than 101, `CancellationError`

@@ -14,8 +14,7 @@ public import StreamCore
 /// }
 /// ```
 /// Events that are not read are held up to 256 KiB; then reading stops, and the server meets TCP's backpressure. The
-/// connection lives as long as this object or its `events` are referenced; when both are let go it closes with
-/// 1001.
+/// connection lives as long as this object or its `events` are referenced; when both are let go it closes with 1001.
 public final class WebSocketConnection: Sendable {
     /// The server's choice among the offered subprotocols.
     public let subprotocol: String?
@@ -38,16 +37,25 @@ public final class WebSocketConnection: Sendable {
         let queue = EventQueue(onDrained: { eventLoop.execute { bound.value.resumeReading() } })
         let lease = ConnectionLease(bound)
         self.lease = lease
-        events = WebSocketEvents(queue: queue, lease: lease)
-        handler.delegate = ConnectionDelegate(queue: queue)
+        events = WebSocketEvents {
+            // `for await event in socket.events` may be the last that the compiler sees of `socket`.
+            defer { withExtendedLifetime(lease) {} }
+            return await queue.next()
+        }
+        func push(_ event: WebSocketConnectionEvent, from socket: WebSocketHandler) {
+            if queue.push(event) { socket.pauseReading() }
+        }
+        handler.delegate = WebSocketCallbacks(
+            onText: { push(.text(String(decoding: $0, as: UTF8.self)), from: $1) },
+            onBinary: { push(.binary(Array($0)), from: $1) }, onPing: { push(.ping(Array($0)), from: $1) },
+            onPong: { push(.pong(Array($0)), from: $1) },
+            onClose: { _ = queue.push(.disconnected($0, reason: $1), isLast: true) })
         _ = queue.push(.connected(subprotocol: subprotocol))
     }
 
     /// Sends a text message and returns when the socket has accepted it: a slow peer slows its sender down.
     /// - Throws: `WebSocketClosedError` where the connection is closing, or what the socket failed with.
-    public func send(text: String) async throws {
-        try await write { $0.send(text: text, promise: $1) }
-    }
+    public func send(text: String) async throws { try await write { $0.send(text: text, promise: $1) } }
 
     /// Sends a binary message; like `send(text:)`.
     public func send(binary: [UInt8]) async throws {
@@ -68,9 +76,7 @@ public final class WebSocketConnection: Sendable {
         try? await channel.closeFuture.get()
     }
 
-    private func write(
-        _ body: @escaping @Sendable (WebSocketHandler, EventLoopPromise<Void>) -> Void
-    ) async throws {
+    private func write(_ body: @escaping @Sendable (WebSocketHandler, EventLoopPromise<Void>) -> Void) async throws {
         let handler = handler
         let promise = channel.eventLoop.makePromise(of: Void.self)
         channel.eventLoop.execute { body(handler.value, promise) }
@@ -82,67 +88,17 @@ public final class WebSocketConnection: Sendable {
 ///
 /// It also ends when the consuming task is cancelled, at once and even if more events are here. That does not end the
 /// connection: what was not read stays for the next iteration.
-public struct WebSocketEvents: AsyncSequence, Sendable {
-    public typealias Element = WebSocketConnectionEvent
-
-    let queue: EventQueue
-    let lease: ConnectionLease
-
-    public func makeAsyncIterator() -> Iterator { Iterator(queue: queue, lease: lease) }
-
-    public struct Iterator: AsyncIteratorProtocol {
-        let queue: EventQueue
-        /// `for await event in socket.events` may be the last that the compiler sees of `socket`.
-        let lease: ConnectionLease
-
-        public mutating func next() async -> WebSocketConnectionEvent? { await queue.next() }
-    }
-}
+public typealias WebSocketEvents = SocketEvents<WebSocketConnectionEvent>
 
 /// Closes the connection when the last reference is gone.
 final class ConnectionLease: Sendable {
     private let handler: NIOLoopBound<WebSocketHandler>
 
-    init(_ handler: NIOLoopBound<WebSocketHandler>) {
-        self.handler = handler
-    }
+    init(_ handler: NIOLoopBound<WebSocketHandler>) { self.handler = handler }
 
     deinit {
         let handler = handler
         handler.eventLoop.execute { handler.value.close(.goingAway, reason: "") }
-    }
-}
-
-/// Moves what arrives on the event loop into the queue.
-private final class ConnectionDelegate: WebSocketHandlerDelegate {
-    private let queue: EventQueue
-
-    init(queue: EventQueue) {
-        self.queue = queue
-    }
-
-    private func push(_ event: WebSocketConnectionEvent, from socket: WebSocketHandler) {
-        if queue.push(event) { socket.pauseReading() }
-    }
-
-    func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        push(.text(String(decoding: text, as: UTF8.self)), from: socket)
-    }
-
-    func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        push(.binary(Array(bytes)), from: socket)
-    }
-
-    func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        push(.ping(Array(payload)), from: socket)
-    }
-
-    func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        push(.pong(Array(payload)), from: socket)
-    }
-
-    func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
-        _ = queue.push(.disconnected(code, reason: reason), isLast: true)
     }
 }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Counts the WebSocket connections of each address and of all, so that one peer cannot use them all up.
@@ -16,8 +17,6 @@ public final class WebSocketConnectionLimit: Sendable {
     public let countsLoopback: Bool
     /// How long a refused client is to wait.
     public let retryAfterSeconds: Int
-
-    enum Admission { case admitted, addressIsFull, serverIsFull }
 
     private struct Counts {
         var addresses: [Key: Int] = [:]
@@ -37,9 +36,7 @@ public final class WebSocketConnectionLimit: Sendable {
 
     private let counts = Mutex(Counts())
 
-    public init(
-        perAddress: Int, total: Int = .max, countsLoopback: Bool = false, retryAfterSeconds: Int = 10
-    ) {
+    public init(perAddress: Int, total: Int = .max, countsLoopback: Bool = false, retryAfterSeconds: Int = 10) {
         self.perAddress = max(1, perAddress)
         self.total = max(1, total)
         self.countsLoopback = countsLoopback
@@ -52,27 +49,32 @@ public final class WebSocketConnectionLimit: Sendable {
     public var addressCount: Int { counts.withLock(\.addresses.count) }
 
     /// Counts one more connection, until `channel` closes.
-    func admit(_ channel: any Channel) -> Admission {
+    /// - Returns: the answer where there is no room for it.
+    func admit(_ channel: any Channel) -> UpgradeRefusal? {
         var key = Key(channel.remoteAddress)
         if !countsLoopback, key?.isLoopback == true { key = nil }
         let counted = key
-        let admission = counts.withLock { counts -> Admission in
+        let refusal = counts.withLock { counts -> UpgradeRefusal? in
             guard counts.all < total else {
                 counts.refusals.total += 1
-                return .serverIsFull
+                return refuse(.serviceUnavailable, "The server has as many connections as it allows.")
             }
             if let counted {
                 guard counts.addresses[counted, default: 0] < perAddress else {
                     counts.refusals.address += 1
-                    return .addressIsFull
+                    return refuse(.tooManyRequests, "This address has too many connections.")
                 }
                 counts.addresses[counted, default: 0] += 1
             }
             counts.all += 1
-            return .admitted
+            return nil
         }
-        if admission == .admitted { channel.closeFuture.whenComplete { _ in self.leave(counted) } }
-        return admission
+        if refusal == nil { channel.closeFuture.whenComplete { _ in self.leave(counted) } }
+        return refusal
+    }
+
+    private func refuse(_ status: HTTPResponseStatus, _ message: String) -> UpgradeRefusal {
+        UpgradeRefusal(status: status, headers: ["Retry-After": "\(retryAfterSeconds)"], message: message)
     }
 
     private func leave(_ key: Key?) {

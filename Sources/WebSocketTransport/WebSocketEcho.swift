@@ -1,5 +1,5 @@
 import NIOCore
-public import StreamCore
+package import StreamCore
 
 /// Sends every message back as it came: text as text, binary as binary, each whole and in order.
 ///
@@ -8,31 +8,31 @@ public import StreamCore
 /// ```
 /// Conformance suites and tests of proxies talk to it. It holds no queue: while the peer does not read its echoes,
 /// nothing more is read, so it costs what the socket's high mark allows and one message.
-public final class WebSocketEcho: WebSocketHandlerDelegate {
+package final class WebSocketEcho: WebSocketHandlerDelegate {
     /// Messages sent back.
-    public private(set) var messages = 0
+    package private(set) var messages = 0
     /// Payload bytes sent back.
-    public private(set) var bytes = 0
+    package private(set) var bytes = 0
     private let onClose: (WebSocketEcho, WebSocketCloseCode, String) -> Void
 
-    public init(onClose: @escaping (WebSocketEcho, WebSocketCloseCode, String) -> Void = { _, _, _ in }) {
+    package init(onClose: @escaping (WebSocketEcho, WebSocketCloseCode, String) -> Void = { _, _, _ in }) {
         self.onClose = onClose
     }
 
     /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can. Ten minutes of silence end
     /// it.
-    public static var configuration: WebSocketConfiguration {
+    package static var configuration: WebSocketConfiguration {
         WebSocketConfiguration(
             limits: WebSocketLimits(frameBytes: 16 << 20, messageBytes: 16 << 20, fragmentsPerMessage: 262_144),
             keepAlive: nil, outboundLimit: 64 << 20,
             compression: WebSocketCompression(memoryLevel: 8, windowBits: 15), idleTimeout: .minutes(10))
     }
 
-    public func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+    package func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         echo(.text, text, on: socket)
     }
 
-    public func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+    package func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         echo(.binary, bytes, on: socket)
     }
 
@@ -43,11 +43,11 @@ public final class WebSocketEcho: WebSocketHandlerDelegate {
         if !socket.isWritable { socket.pauseReading() }
     }
 
-    public func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
+    package func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
         if isWritable { socket.resumeReading() }
     }
 
-    public func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
+    package func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
         onClose(self, code, reason)
     }
 }

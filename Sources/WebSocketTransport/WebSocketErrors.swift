@@ -1,26 +1,23 @@
 /// No WebSocket connection came about, and no HTTP answer either.
 public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
-        private enum Value: Sendable {
-            case badURL, tlsFailed, tlsHandshakeFailed, unreachable, timedOut, invalidHandshake, closedDuringHandshake
-        }
-        private let value: Value
+        private let name: String
 
         /// Not an absolute `ws://` or `wss://` URL.
-        public static let badURL = Code(value: .badURL)
+        public static let badURL = Code(name: "badURL")
         /// The server is not who it should be (certificate, name, pin), or wants to know who we are.
-        public static let tlsFailed = Code(value: .tlsFailed)
+        public static let tlsFailed = Code(name: "tlsFailed")
         /// TLS did not come about, without a verdict on either side: the server speaks none, or none of our versions,
         /// or the bytes were garbled.
-        public static let tlsHandshakeFailed = Code(value: .tlsHandshakeFailed)
+        public static let tlsHandshakeFailed = Code(name: "tlsHandshakeFailed")
         /// The name does not resolve, or no server listens there.
-        public static let unreachable = Code(value: .unreachable)
+        public static let unreachable = Code(name: "unreachable")
         /// The time for connecting, TLS and handshake is over.
-        public static let timedOut = Code(value: .timedOut)
+        public static let timedOut = Code(name: "timedOut")
         /// An answer that is no valid handshake (wrong `Sec-WebSocket-Accept`, a subprotocol that was not requested).
-        public static let invalidHandshake = Code(value: .invalidHandshake)
+        public static let invalidHandshake = Code(name: "invalidHandshake")
         /// The peer hung up before it answered.
-        public static let closedDuringHandshake = Code(value: .closedDuringHandshake)
+        public static let closedDuringHandshake = Code(name: "closedDuringHandshake")
     }
 
     public let code: Code

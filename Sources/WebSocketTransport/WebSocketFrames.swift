@@ -3,8 +3,8 @@ public import StreamCore
 
 /// Whole frames in one buffer each: written once, shared by every connection they are sent to.
 public enum WebSocketFrames {
-    /// The most bytes the head of an unmasked frame has.
-    private static let headSpace = 10
+    /// Room that is left for the head in front of a payload.
+    private static let headSpace = WebSocketFrameHeader.maximumLength
 
     /// A server's frame (final, unmasked) around the bytes that `body` appends.
     ///
@@ -14,16 +14,25 @@ public enum WebSocketFrames {
         _ opcode: WebSocketOpcode, capacity: Int = 240, allocator: ByteBufferAllocator = ByteBufferAllocator(),
         body: (inout ByteBuffer) -> Void
     ) -> ByteBuffer {
+        frame(opcode, capacity: capacity, allocator: allocator, body: body)
+    }
+
+    private static func frame(
+        _ opcode: WebSocketOpcode, isCompressed: Bool = false, capacity: Int, maskKey: UInt32? = nil,
+        allocator: ByteBufferAllocator = ByteBufferAllocator(), body: (inout ByteBuffer) -> Void
+    ) -> ByteBuffer {
         var buffer = allocator.buffer(capacity: headSpace + capacity)
         buffer.moveWriterIndex(to: headSpace)
         buffer.moveReaderIndex(to: headSpace)
         body(&buffer)
-        let payloadLength = buffer.writerIndex - headSpace
-        let head = WebSocketFrameEncoder.headerLength(payloadLength: payloadLength, isMasked: false)
+        let count = buffer.readableBytes
+        let head = WebSocketFrameEncoder.headerLength(payloadLength: count, isMasked: maskKey != nil)
         buffer.moveReaderIndex(to: headSpace - head)
         buffer.withUnsafeMutableReadableBytes { bytes in
             guard let base = bytes.baseAddress else { return }
-            WebSocketFrameEncoder.writeHeader(to: base, opcode: opcode, payloadLength: payloadLength)
+            WebSocketFrameEncoder.writeHeader(
+                to: base, opcode: opcode, isCompressed: isCompressed, payloadLength: count, maskKey: maskKey)
+            if let maskKey { WebSocketMask.apply(maskKey, from: base + head, to: base + head, count: count) }
         }
         return buffer
     }
@@ -35,11 +44,10 @@ public enum WebSocketFrames {
 
     /// One frame with its payload copied behind the head, masked where a key is given.
     static func frame(
-        _ opcode: WebSocketOpcode, isFinal: Bool, payload: UnsafeRawBufferPointer, maskKey: UInt32?,
-        allocator: ByteBufferAllocator
+        _ opcode: WebSocketOpcode, isFinal: Bool, payload: UnsafeRawBufferPointer, maskKey: UInt32?
     ) -> ByteBuffer {
         let length = length(of: payload, maskKey: maskKey)
-        var buffer = allocator.buffer(capacity: length)
+        var buffer = ByteBuffer()
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { target in
             guard let base = target.baseAddress else { return 0 }
             write(opcode, isFinal: isFinal, payload: payload, maskKey: maskKey, to: base)
@@ -70,31 +78,18 @@ public enum WebSocketFrames {
 
     /// A whole message in one compressed frame; nil where there is no memory to compress it.
     static func compressed(
-        _ opcode: WebSocketOpcode, payload: UnsafeRawBufferPointer, by compression: MessageCompression,
-        maskKey: UInt32?, allocator: ByteBufferAllocator
+        _ opcode: WebSocketOpcode, payload: UnsafeRawBufferPointer, by compression: MessageCompression, maskKey: UInt32?
     ) -> ByteBuffer? {
-        let space = WebSocketFrameHeader.maximumLength
-        var buffer = allocator.buffer(capacity: space + 64 + payload.count / 4)
-        buffer.moveWriterIndex(to: space)
-        buffer.moveReaderIndex(to: space)
-        guard compression.compress(payload, into: &buffer) else { return nil }
-        let count = buffer.readableBytes
-        let head = WebSocketFrameEncoder.headerLength(payloadLength: count, isMasked: maskKey != nil)
-        buffer.moveReaderIndex(to: space - head)
-        buffer.withUnsafeMutableReadableBytes { bytes in
-            guard let base = bytes.baseAddress else { return }
-            WebSocketFrameEncoder.writeHeader(
-                to: base, opcode: opcode, isCompressed: true, payloadLength: count, maskKey: maskKey)
-            if let maskKey { WebSocketMask.apply(maskKey, from: base + head, to: base + head, count: count) }
+        var isCompressed = false
+        let frame = frame(opcode, isCompressed: true, capacity: 64 + payload.count / 4, maskKey: maskKey) {
+            isCompressed = compression.compress(payload, into: &$0)
         }
-        return buffer
+        return isCompressed ? frame : nil
     }
 
     /// Only the head, for a payload that is too large to be worth copying.
-    static func head(
-        _ opcode: WebSocketOpcode, isFinal: Bool, payloadLength: Int, allocator: ByteBufferAllocator
-    ) -> ByteBuffer {
-        var buffer = allocator.buffer(capacity: headSpace)
+    static func head(_ opcode: WebSocketOpcode, isFinal: Bool, payloadLength: Int) -> ByteBuffer {
+        var buffer = ByteBuffer()
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: headSpace) { target in
             guard let base = target.baseAddress else { return 0 }
             return WebSocketFrameEncoder.writeHeader(

@@ -45,10 +45,8 @@ extension WebSocketHandler {
             dropWaiting()
             writeClose(code, reason: "")
             startCloseTimer()
-        case .closing:
-            state = .lingering
-        case .lingering, .closed:
-            return
+        case .closing: state = .lingering
+        case .lingering, .closed: return
         }
         report(.closed, code, reason: reason)
         // The server closes the TCP connection first (section 7.1.1), so that the waiting time of a closed port stays
@@ -61,14 +59,14 @@ extension WebSocketHandler {
         guard wasOpen || state == .closing else { return }
         state = .lingering
         stopTimers()
-        report(.violation, failure.closeCode, reason: failure.reason.description)
+        report(.violation, failure.closeCode, reason: failure.reason)
         guard wasOpen else {
             context?.close(promise: nil)
             return
         }
         pump()
         dropWaiting()
-        writeClose(failure.closeCode, reason: failure.reason.description)
+        writeClose(failure.closeCode, reason: failure.reason)
         startCloseTimer()
         // The peer may still be sending. Closing the socket with unread bytes in it would reset the connection and
         // could discard our close frame, so only our direction is closed and what comes is thrown away.

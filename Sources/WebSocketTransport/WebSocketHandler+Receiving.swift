@@ -27,11 +27,7 @@ extension WebSocketHandler {
     }
 
     public func read(context: ChannelHandlerContext) {
-        if isReadingPaused {
-            hasHeldRead = true
-        } else {
-            context.read()
-        }
+        if isReadingPaused { hasHeldRead = true } else { context.read() }
     }
 
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -45,9 +41,7 @@ extension WebSocketHandler {
         context.fireChannelReadComplete()
     }
 
-    func endOfInput() {
-        if needsFlush { flush() }
-    }
+    func endOfInput() { if needsFlush { flush() } }
 
     private func handleInput(_ buffer: ByteBuffer) {
         guard state == .open || state == .closing else { return }
@@ -58,8 +52,8 @@ extension WebSocketHandler {
                 if !isWithinRate(event) {
                     held.removeAll()
                     peerFailed(.tooManyMessages)
-                } else if isReadingPaused || !held.isEmpty {
-                    hold(event)
+                } else if isReadingPaused || !held.isEmpty, let event = HeldEvent(event) {
+                    held.append(event)
                 } else {
                     handle(event)
                 }
@@ -72,33 +66,20 @@ extension WebSocketHandler {
         if !isReadingPaused { deliverHeld() }
     }
 
-    /// Keeps what has to wait; control frames do not.
-    private func hold(_ event: WebSocketEvent) {
-        switch event {
-        case .ping, .pong: handle(event)
-        case .text, .binary, .compressed, .close, .failed: held.append(event)
-        }
-    }
-
     /// Delivers what was held, until it is used up or reading is paused again.
     /// - Parameter evenPaused: the connection is gone: there is no other time.
     func deliverHeld(evenPaused: Bool = false) {
         guard !isHandlingInput else { return }
         isHandlingInput = true
-        while evenPaused || !isReadingPaused, let event = held.popFirst() {
-            event.withEvent(handle)
-        }
+        while evenPaused || !isReadingPaused, let event = held.popFirst() { event.withEvent(handle) }
         isHandlingInput = false
     }
 
     func handle(_ event: WebSocketEvent) {
         switch event {
-        case .text(let bytes):
-            if state == .open { delegate?.webSocketText(bytes, on: self) }
-        case .binary(let bytes):
-            if state == .open { delegate?.webSocketBinary(bytes, on: self) }
-        case .compressed(let bytes, let isText):
-            if state == .open { handleCompressed(bytes, isText: isText) }
+        case .text(let bytes): if state == .open { delegate?.webSocketText(bytes, on: self) }
+        case .binary(let bytes): if state == .open { delegate?.webSocketBinary(bytes, on: self) }
+        case .compressed(let bytes, let isText): if state == .open { handleCompressed(bytes, isText: isText) }
         case .ping(let bytes):
             guard state == .open else { return }
             if answersPings {
@@ -108,12 +89,9 @@ extension WebSocketHandler {
                 if !isWritable { checkOutboundLimit() }
             }
             delegate?.webSocketPing(bytes, on: self)
-        case .pong(let bytes):
-            if state == .open { delegate?.webSocketPong(bytes, on: self) }
-        case .close(let code, let reason):
-            peerClosed(code, reason: String(decoding: reason, as: UTF8.self))
-        case .failed(let failure):
-            peerFailed(failure)
+        case .pong(let bytes): if state == .open { delegate?.webSocketPong(bytes, on: self) }
+        case .close(let code, let reason): peerClosed(code, reason: String(decoding: reason, as: UTF8.self))
+        case .failed(let failure): peerFailed(failure)
         }
     }
 
@@ -132,8 +110,7 @@ extension WebSocketHandler {
 
     /// Forgets what was held back, because no message will be delivered any more.
     /// - Returns: how the conversation ended already, where that was held.
-    @discardableResult
-    func dropHeldInput() -> HeldEvent? {
+    @discardableResult func dropHeldInput() -> HeldEvent? {
         isReadingPaused = false
         let ending = held.ending
         held.removeAll()

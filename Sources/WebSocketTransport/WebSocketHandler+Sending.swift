@@ -10,8 +10,7 @@ extension WebSocketHandler {
     /// Servers only: a client's frames must each be masked anew.
     /// - Parameter flush: false leaves the frame for the next `flush()`, so that many go out in one system call.
     /// - Returns: false where the connection is closing and nothing was written.
-    @discardableResult
-    public func send(preframed frame: ByteBuffer, flush: Bool = true) -> Bool {
+    @discardableResult public func send(preframed frame: ByteBuffer, flush: Bool = true) -> Bool {
         precondition(role == .server, "a client cannot send frames without masking them")
         guard state == .open, context != nil else { return false }
         if flush, !isHandlingInput, let socket = outbound.direct {
@@ -40,9 +39,7 @@ extension WebSocketHandler {
     @discardableResult
     public func send(text: String, flush: Bool = true, promise: EventLoopPromise<Void>? = nil) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            send(.text, UnsafeRawBufferPointer(bytes), isFinal: true, flush: flush, promise: promise)
-        }
+        return text.withUTF8 { send(.text, UnsafeRawBufferPointer($0), isFinal: true, flush: flush, promise: promise) }
     }
 
     @discardableResult
@@ -53,8 +50,7 @@ extension WebSocketHandler {
     /// Sends a whole message whose bytes lie somewhere in memory; they are copied.
     ///
     /// - Parameter opcode: `text` (the bytes must be UTF-8) or `binary`.
-    @discardableResult
-    public func send(
+    @discardableResult public func send(
         _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, flush: Bool = true,
         promise: EventLoopPromise<Void>? = nil
     ) -> Bool {
@@ -64,8 +60,7 @@ extension WebSocketHandler {
 
     /// Sends one fragment of a message: the first with `text` or `binary`, those after it with `continuation`, the last
     /// one final. The order is the caller's; no other data frame may come between.
-    @discardableResult
-    public func send(
+    @discardableResult public func send(
         fragment: ByteBuffer, _ opcode: WebSocketOpcode, isFinal: Bool, flush: Bool = true,
         promise: EventLoopPromise<Void>? = nil
     ) -> Bool {
@@ -74,13 +69,11 @@ extension WebSocketHandler {
     }
 
     /// Sends a ping of at most 125 bytes.
-    @discardableResult
-    public func ping(_ payload: [UInt8] = []) -> Bool { sendControl(.ping, payload) }
+    @discardableResult public func ping(_ payload: [UInt8] = []) -> Bool { sendControl(.ping, payload) }
 
     /// Sends a pong of at most 125 bytes that answers no ping here: a sign of life (RFC 6455 section 5.5.3), or the
     /// answer where `answersPings` is off.
-    @discardableResult
-    public func pong(_ payload: [UInt8] = []) -> Bool { sendControl(.pong, payload) }
+    @discardableResult public func pong(_ payload: [UInt8] = []) -> Bool { sendControl(.pong, payload) }
 
     private func sendControl(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> Bool {
         precondition(payload.count <= 125, "a control frame holds at most 125 bytes")
@@ -97,14 +90,14 @@ extension WebSocketHandler {
         _ opcode: WebSocketOpcode, _ payload: ByteBuffer, isFinal: Bool = true, flush: Bool,
         promise: EventLoopPromise<Void>?
     ) -> Bool {
-        guard role == .server, compression == nil, payload.readableBytes > Self.copyLimit, state == .open, let context
+        guard role == .server, compression == nil, payload.readableBytes > Self.copyLimit, state == .open,
+            context != nil
         else {
             return payload.withUnsafeReadableBytes {
                 send(opcode, $0, isFinal: isFinal, flush: flush, promise: promise)
             }
         }
-        let head = WebSocketFrames.head(
-            opcode, isFinal: isFinal, payloadLength: payload.readableBytes, allocator: context.channel.allocator)
+        let head = WebSocketFrames.head(opcode, isFinal: isFinal, payloadLength: payload.readableBytes)
         enqueue(OutboundQueue.Piece(bytes: head, endsFrame: false), isControl: false)
         enqueue(OutboundQueue.Piece(bytes: payload, promise: promise), isControl: false)
         wrote(flush: flush)
@@ -154,23 +147,20 @@ extension WebSocketHandler {
         _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool = true,
         promise: EventLoopPromise<Void>?
     ) {
-        guard let context else {
+        guard context != nil else {
             promise?.fail(WebSocketClosedError())
             return
         }
         if let compression, isFinal, opcode == .text || opcode == .binary,
             payload.count >= compression.configuration.threshold,
-            let frame = WebSocketFrames.compressed(
-                opcode, payload: payload, by: compression, maskKey: newMaskKey(), allocator: context.channel.allocator)
+            let frame = WebSocketFrames.compressed(opcode, payload: payload, by: compression, maskKey: newMaskKey())
         {
             enqueue(OutboundQueue.Piece(bytes: frame, promise: promise), isControl: false)
             return
         }
-        let frame = WebSocketFrames.frame(
-            opcode, isFinal: isFinal, payload: payload, maskKey: newMaskKey(), allocator: context.channel.allocator)
+        let frame = WebSocketFrames.frame(opcode, isFinal: isFinal, payload: payload, maskKey: newMaskKey())
         // A close frame ends what was sent before it.
-        enqueue(
-            OutboundQueue.Piece(bytes: frame, promise: promise), isControl: opcode == .ping || opcode == .pong)
+        enqueue(OutboundQueue.Piece(bytes: frame, promise: promise), isControl: opcode == .ping || opcode == .pong)
     }
 
     /// RFC 6455 section 10.3: an unpredictable key, a new one for each frame.
@@ -184,13 +174,7 @@ extension WebSocketHandler {
     }
 
     /// Flushes now, or at the end of the input that is being handled.
-    func requestFlush() {
-        if isHandlingInput {
-            needsFlush = true
-        } else {
-            pump()
-        }
-    }
+    func requestFlush() { if isHandlingInput { needsFlush = true } else { pump() } }
 
     func checkOutboundLimit() {
         guard state == .open, bufferedBytes > configuration.outboundLimit else { return }

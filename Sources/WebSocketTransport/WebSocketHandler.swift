@@ -163,10 +163,8 @@ public final class WebSocketHandler: ChannelDuplexHandler {
             deliverHeld(evenPaused: true)
             connectionEnded(.endOfStream, reason: "connection lost")
             context.close(promise: nil)
-        case is ChannelShouldQuiesceEvent:
-            goAway()
-        default:
-            context.fireUserInboundEventTriggered(event)
+        case is ChannelShouldQuiesceEvent: goAway()
+        default: context.fireUserInboundEventTriggered(event)
         }
     }
 }

@@ -23,12 +23,16 @@ public protocol WebSocketHandlerDelegate: AnyObject {
 
 extension WebSocketHandlerDelegate {
     public func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        socket.close(.unacceptableData, reason: "only text is understood here")
+        socket.refuseBinary()
     }
     public func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {}
     public func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {}
     public func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {}
     public func webSocketWillGoAway(on socket: WebSocketHandler) {}
+}
+
+extension WebSocketHandler {
+    package func refuseBinary() { close(.unacceptableData, reason: "only text is understood here") }
 }
 
 /// A delegate made of closures, all called on the connection's event loop.
@@ -38,22 +42,23 @@ extension WebSocketHandlerDelegate {
 ///     socket.delegate = WebSocketCallbacks(onText: { bytes, _ in parser.parse(bytes) })
 /// }.get()
 /// ```
-public final class WebSocketCallbacks: WebSocketHandlerDelegate {
+package final class WebSocketCallbacks: WebSocketHandlerDelegate {
     /// The bytes are valid during the call only.
-    public typealias OnBytes = (UnsafeRawBufferPointer, WebSocketHandler) -> Void
+    package typealias OnBytes = (UnsafeRawBufferPointer, WebSocketHandler) -> Void
 
     private let onText: OnBytes
-    private let onBinary: OnBytes?
-    private let onPing: OnBytes?
-    private let onPong: OnBytes?
-    private let onWritabilityChanged: ((Bool, WebSocketHandler) -> Void)?
-    private let onClose: ((WebSocketCloseCode, String) -> Void)?
+    private let onBinary: OnBytes
+    private let onPing: OnBytes
+    private let onPong: OnBytes
+    private let onWritabilityChanged: (Bool, WebSocketHandler) -> Void
+    private let onClose: (WebSocketCloseCode, String) -> Void
 
-    /// - Parameter onBinary: nil refuses binary messages with close code 1003.
-    public init(
-        onText: @escaping OnBytes, onBinary: OnBytes? = nil, onPing: OnBytes? = nil, onPong: OnBytes? = nil,
-        onWritabilityChanged: ((Bool, WebSocketHandler) -> Void)? = nil,
-        onClose: ((WebSocketCloseCode, String) -> Void)? = nil
+    /// - Parameter onBinary: unless given, binary messages are refused with close code 1003.
+    package init(
+        onText: @escaping OnBytes, onBinary: @escaping OnBytes = { $1.refuseBinary() },
+        onPing: @escaping OnBytes = { _, _ in }, onPong: @escaping OnBytes = { _, _ in },
+        onWritabilityChanged: @escaping (Bool, WebSocketHandler) -> Void = { _, _ in },
+        onClose: @escaping (WebSocketCloseCode, String) -> Void = { _, _ in }
     ) {
         self.onText = onText
         self.onBinary = onBinary
@@ -63,30 +68,17 @@ public final class WebSocketCallbacks: WebSocketHandlerDelegate {
         self.onClose = onClose
     }
 
-    public func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) { onText(text, socket) }
+    package func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) { onText(text, socket) }
+    package func webSocketBinary(_ data: UnsafeRawBufferPointer, on socket: WebSocketHandler) { onBinary(data, socket) }
+    package func webSocketPing(_ data: UnsafeRawBufferPointer, on socket: WebSocketHandler) { onPing(data, socket) }
+    package func webSocketPong(_ data: UnsafeRawBufferPointer, on socket: WebSocketHandler) { onPong(data, socket) }
 
-    public func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        if let onBinary {
-            onBinary(bytes, socket)
-        } else {
-            socket.close(.unacceptableData, reason: "only text is understood here")
-        }
+    package func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
+        onWritabilityChanged(isWritable, socket)
     }
 
-    public func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        onPing?(payload, socket)
-    }
-
-    public func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        onPong?(payload, socket)
-    }
-
-    public func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
-        onWritabilityChanged?(isWritable, socket)
-    }
-
-    public func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
-        onClose?(code, reason)
+    package func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
+        onClose(code, reason)
     }
 }
 

@@ -93,12 +93,9 @@ public struct WebSocketServerUpgrade: Sendable {
                         return .refused(channel)
                     }
                 }
-                do {
+                return channel.eventLoop.makeCompletedFuture {
                     if let head = boundWaiting.value.head { try pipeline.addHandler(HeadReplayHandler(head)) }
-                } catch {
-                    return channel.eventLoop.makeFailedFuture(error)
-                }
-                return ordinary(channel).map { .ordinary($0) }
+                }.flatMap { ordinary(channel).map { .ordinary($0) } }
             })
 
         // By hand and not by NIO's convenience, to have `waiting` see the request's head. No pipelining handler: the
@@ -109,12 +106,7 @@ public struct WebSocketServerUpgrade: Sendable {
         let validator = NIOHTTPResponseHeadersValidator()
         let upgradeHandler = NIOTypedHTTPServerUpgradeHandler(
             httpEncoder: encoder, extraHTTPHandlers: [decoder, validator], upgradeConfiguration: upgradeConfiguration)
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(encoder)
-        try pipeline.addHandler(decoder)
-        try pipeline.addHandler(validator)
-        try pipeline.addHandler(waiting)
-        try pipeline.addHandler(upgradeHandler)
+        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, validator, waiting, upgradeHandler])
         let outcome = upgradeHandler.upgradeResultFuture
         outcome.whenComplete { _ in boundWaiting.value.requestArrived() }
         return outcome

@@ -1,16 +1,16 @@
 /// The parts of a `ws://` or `wss://` URL that a connection needs (RFC 6455 section 3).
-public struct WebSocketURL: Sendable, Hashable {
-    public var isSecure: Bool
+package struct WebSocketURL: Sendable, Hashable {
+    package var isSecure: Bool
     /// A name or an address; IPv6 without its brackets.
-    public var host: String
-    public var port: Int
+    package var host: String
+    package var port: Int
     /// Path and query as they stand in the request line, at least "/".
-    public var target: String
+    package var target: String
 
     /// - Throws: `WebSocketConnectError` with code `badURL` and what is wrong. A fragment (`#`) and a user name are
     ///   refused: the first is illegal here, the second would be dropped silently. Characters beyond ASCII and spaces
     ///   must be percent-encoded; nothing else is changed or checked in the target.
-    public init(_ text: String) throws {
+    package init(_ text: String) throws {
         func bad(_ why: String) -> WebSocketConnectError {
             WebSocketConnectError(.badURL, "not a WebSocket URL (\(why)): \(Self.redacted(text))")
         }
@@ -58,7 +58,7 @@ public struct WebSocketURL: Sendable, Hashable {
     }
 
     /// What belongs into the `Host` header: the port only where it is not the scheme's own.
-    public var hostHeader: String { port == (isSecure ? 443 : 80) ? bracketedHost : hostAndPort }
+    package var hostHeader: String { port == (isSecure ? 443 : 80) ? bracketedHost : hostAndPort }
 
     /// For people, who need not know the schemes' ports.
     var hostAndPort: String { "\(bracketedHost):\(port)" }
@@ -68,13 +68,11 @@ public struct WebSocketURL: Sendable, Hashable {
 
 extension WebSocketURL: CustomStringConvertible {
     /// The URL without the values in its query, which may be tokens.
-    public var description: String {
-        Self.redacted("\(isSecure ? "wss" : "ws")://\(hostHeader)\(target)")
-    }
+    package var description: String { Self.redacted("\(isSecure ? "wss" : "ws")://\(hostHeader)\(target)") }
 
     /// Any URL as it may stand in a log: without user name and password, without the values of its query and without
     /// its fragment. The path stays.
-    public static func redacted(_ text: String) -> String {
+    package static func redacted(_ text: String) -> String {
         var rest = Substring(text)
         var result = ""
         if let range = rest.firstRange(of: "://") {

@@ -10,12 +10,6 @@ public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
     /// The start of the answer's body (at most 16 KiB), where servers explain.
     public let body: String
 
-    /// 401: no credentials, or none that are still good. Get new ones and try once more.
-    public var isUnauthorized: Bool { status.code == 401 }
-    /// 403: the credentials are understood and do not suffice.
-    public var isForbidden: Bool { status.code == 403 }
-    /// 404: nothing lives at this path.
-    public var isNotFound: Bool { status.code == 404 }
     /// 5xx: it is not our fault, and may pass.
     public var isServerError: Bool { (500..<600).contains(status.code) }
     /// 3xx; where to is `redirectTarget`.

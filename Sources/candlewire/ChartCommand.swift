@@ -35,78 +35,48 @@ struct ChartCommand: AsyncParsableCommand {
               73 the picture cannot be written
             """)
 
-    @Argument(help: ArgumentHelp("A CSV file of candles, or a symbol of the store.", valueName: "FILE.csv|SYMBOL"))
-    var source: String
-
-    @Option(help: ArgumentHelp("Where to write; .png, .svg, .pdf or .csv decides the format.", valueName: "path"))
-    var out: String
+    @Argument("A CSV file of candles, or a symbol of the store.", "FILE.csv|SYMBOL") var source: String
+    @Option("Where to write; .png, .svg, .pdf or .csv decides the format.", "path") var out: String
 
     @Option(
         help: ArgumentHelp(
-            "Length of a candle: \(ChartCommand.timeframes). Finer candles are joined. "
-                + "Default: the file's own, or 1m for a symbol."),
-        transform: ChartCommand.timeframe)
+            "Timeframe: \(ChartCommand.timeframes). Finer candles are joined. "
+                + "Default: the file's own, or 1m for a symbol."), transform: ChartCommand.timeframe)
     var timeframe: Timeframe?
 
-    @Option(help: "Width in points, 100 to 8000.")
-    var width = 1200
-
-    @Option(help: "Height in points, 100 to 8000.")
-    var height = 700
-
-    @Option(help: "Pixels per point, 0.5 to 8; a PNG has width x scale pixels.")
-    var scale = 2.0
-
-    @Option(help: "What the price looks like: \(ChartCommand.choices("series")).")
-    var series = "candles"
-
-    @Option(help: "\(ChartCommand.choices("theme")), or a file NAME.json with colours of your own.")
-    var theme = "dark"
-
-    @Option(help: "How prices are spread: \(ChartCommand.choices("price_scale")).")
-    var priceScale = "linear"
-
-    @Option(help: ArgumentHelp("The prices at the ends of the scale; auto fits what is shown.", valueName: "low:high"))
-    var priceRange = "auto"
-
-    @Flag(help: "Higher prices are lower.")
-    var inverted = false
-
-    @Option(help: ArgumentHelp("Where --series baseline is filled to. Default: the middle.", valueName: "price"))
-    var baseline: String?
+    @Option(help: "Width in points, 100 to 8000.") var width = 1200
+    @Option(help: "Height in points, 100 to 8000.") var height = 700
+    @Option(help: "Pixels per point, 0.5 to 8; a PNG has width x scale pixels.") var scale = 2.0
+    @Option(help: "Chart type: \(ChartCommand.choices("series")).") var series = "candles"
+    @Option(help: "\(ChartCommand.choices("theme")), or a file NAME.json with colours of your own.") var theme = "dark"
+    @Option(help: "Price scale: \(ChartCommand.choices("price_scale")).") var priceScale = "linear"
+    @Option("The prices at the ends of the scale; auto fits what is shown.", "low:high") var priceRange = "auto"
+    @Flag(help: "Invert the price scale.") var inverted = false
+    @Option("Where --series baseline is filled to. Default: the middle.", "price") var baseline: String?
 
     @Option(help: "Where volume is: \(ChartCommand.choices("volume")); price is below the candles, pane its own pane.")
     var volume = "price"
 
-    @Option(help: ArgumentHelp("Whose clocks the time axis shows, for example America/New_York.", valueName: "zone"))
-    var timezone = "UTC"
+    @Option("Time zone of the time axis, for example America/New_York.", "zone") var timezone = "UTC"
 
-    @Option(help: "How bars are spaced, one beside the other or by their time: \(ChartCommand.choices("time_scale")).")
+    @Option(help: "Bar spacing, equal or proportional to time: \(ChartCommand.choices("time_scale")).")
     var timeScale = "bars"
 
-    @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A study to draw, or a column to write; may be repeated.", valueName: "study"))
+    @Option("A study to draw, or a column to write; may be repeated.", "study", parsing: .unconditionalSingleValue)
     var study: [String] = []
 
     @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "Another file or symbol, as a line in percent; may be repeated, 8 times at most.",
-            valueName: "FILE.csv|SYMBOL"))
+        "Another file or symbol, as a line in percent; may be repeated, 8 times at most.", "FILE.csv|SYMBOL",
+        parsing: .unconditionalSingleValue)
     var compare: [String] = []
 
-    @Option(help: ArgumentHelp("A file of drawings to put on the chart.", valueName: "FILE.json"))
-    var drawings: String?
-
-    @Option(help: "How many times larger than usual text is, 0.5 to 3.")
-    var fontScale = 1.0
+    @Option("A file of drawings to put on the chart.", "FILE.json") var drawings: String?
+    @Option(help: "Text size factor, 0.5 to 3.") var fontScale = 1.0
 
     @Option(help: "How many of the newest candles to show; 0 shows all. A candle is 0.5 to 60 points wide.")
     var bars = 200
 
-    @Option(help: ArgumentHelp("Where the store is. Default: the user's data folder.", valueName: "dir"))
-    var dataDir: String?
+    @Option("Data folder. Default: the user's.", "dir") var dataDir: String?
 
     func validate() throws {
         if output == nil { throw ValidationError("--out \(out): the name ends with .png, .svg, .pdf or .csv.") }
@@ -115,10 +85,9 @@ struct ChartCommand: AsyncParsableCommand {
         try check(scale, "--scale", ChartPicture.pixelRatios)
         try check(Double(bars), "--bars", ChartPicture.barCounts)
         let pixels = Double(max(width, height)) * scale
-        guard pixels <= 32_767 else {
-            throw ValidationError(
-                "--scale \(scale): the picture would be \(Int(pixels)) pixels long; 32767 is the most.")
-        }
+        try valid(
+            pixels <= 32_767,
+            "--scale \(scale): the picture would be \(Int(pixels)) pixels long; the maximum is 32767.")
         do {
             _ = try picture()
         } catch let error as ExportError {
@@ -155,37 +124,34 @@ struct ChartCommand: AsyncParsableCommand {
         if let baseline { try picture.set("baseline", baseline) }
         picture.scale.isInverted = inverted
         guard compare.count <= ChartView.mostComparisons else {
-            throw ExportError("compare", "there are \(compare.count); \(ChartView.mostComparisons) is the most.")
+            throw ExportError("compare", "there are \(compare.count); the maximum is \(ChartView.mostComparisons).")
         }
         if let drawings { picture.drawings = try drawingDocument(drawings) }
         return picture
     }
 
-    private func themeDocument() throws -> Theme {
-        guard let data = FileManager.default.contents(atPath: theme) else {
-            throw ExportError("theme", "there is no file \(theme).")
+    private func file(_ field: String, _ path: String) throws -> Data {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ExportError(field, "there is no file \(path).")
         }
-        do {
-            return try Theme(document: data)
-        } catch {
+        return data
+    }
+
+    private func themeDocument() throws -> Theme {
+        let data = try file("theme", theme)
+        do { return try Theme(document: data) } catch {
             throw ExportError("theme", "\(theme) is not a theme; \(error.description)")
         }
     }
 
     private func drawingDocument(_ path: String) throws -> [Drawing] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ExportError("drawings", "there is no file \(path).")
-        }
-        do {
-            return try DrawingDocument.read(data)
-        } catch {
+        let data = try file("drawings", path)
+        do { return try DrawingDocument.read(data) } catch {
             throw ExportError("drawings", "\(path): \(String(decoding: error.sentence, as: UTF8.self))")
         }
     }
 
-    private static func choices(_ field: String) -> String {
-        ChartPicture.choices(field).joined(separator: ", ")
-    }
+    private static func choices(_ field: String) -> String { ChartPicture.choices(field).joined(separator: ", ") }
 
     /// A list broken into lines, as the help's text is.
     private static func wrap(_ text: String) -> String {
@@ -200,17 +166,13 @@ struct ChartCommand: AsyncParsableCommand {
     static let timeframes = Timeframe.allCases.map(\.rawValue).joined(separator: " ")
 
     static func timeframe(_ text: String) throws -> Timeframe {
-        guard let timeframe = Timeframe(rawValue: text) else {
-            throw ValidationError("“\(text)” is not a timeframe; allowed are \(timeframes).")
-        }
-        return timeframe
+        try valid(Timeframe(rawValue: text), "“\(text)” is not a timeframe; allowed are \(timeframes).")
     }
 
     private func check(_ value: Double, _ name: String, _ range: ClosedRange<Double>) throws {
-        guard range.contains(value) else {
-            throw ValidationError(
-                "\(name) \(plain(value)): it is \(plain(range.lowerBound)) to \(plain(range.upperBound)).")
-        }
+        try valid(
+            range.contains(value),
+            "\(name) must be from \(plain(range.lowerBound)) to \(plain(range.upperBound)); it is \(plain(value)).")
     }
 
     func run() async throws {
@@ -222,8 +184,7 @@ struct ChartCommand: AsyncParsableCommand {
         do {
             bars = try await source.load()
             for name in compare {
-                let other = ChartSource(
-                    name: name, timeframe: bars.timeframe, bars: wanted, dataDirectory: dataDir)
+                let other = ChartSource(name: name, timeframe: bars.timeframe, bars: wanted, dataDirectory: dataDir)
                 let found = try await other.load()
                 picture.comparisons.append(.init(symbol: found.title, candles: found.candles))
             }
@@ -257,9 +218,7 @@ struct ChartCommand: AsyncParsableCommand {
     }
 
     private func save(_ data: Data) throws {
-        do {
-            try data.write(to: URL(fileURLWithPath: out), options: .atomic)
-        } catch {
+        do { try data.write(to: URL(fileURLWithPath: out), options: .atomic) } catch {
             throw CommandFailure(73, Self.reason(error, path: out))
         }
     }

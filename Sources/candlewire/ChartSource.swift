@@ -17,22 +17,19 @@ struct ChartSource {
             || [".csv", ".tsv", ".txt", ".gz"].contains(where: text.hasSuffix)
     }
 
-    func load() async throws -> ChartBars {
-        isFile ? try file() : try await store()
-    }
+    func load() async throws -> ChartBars { isFile ? try file() : try await store() }
 
     private func file() throws -> ChartBars {
         let file = try CandleCSV(path: name)
         let title = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
         guard let wanted = timeframe else {
-            guard let own = file.timeframe else {
-                throw CommandFailure.usage(
-                    "\(name): its candles have no usual distance; choose one with --timeframe.")
-            }
+            let own = try require(
+                file.timeframe, "\(name): its candles are not evenly spaced; choose one with --timeframe.")
             return ChartBars(title: title, timeframe: own, candles: file.candles)
         }
-        if let own = file.timeframe, !wanted.isMadeOf(own) {
-            throw CommandFailure.usage(
+        if let own = file.timeframe {
+            try require(
+                wanted.isMadeOf(own),
                 "\(name) has \(own.rawValue) candles, from which \(wanted.rawValue) cannot be made; "
                     + "--timeframe can be \(Self.names(of: Timeframe.allCases.filter { $0.isMadeOf(own) })).")
         }
@@ -51,11 +48,10 @@ struct ChartSource {
                     + (symbols.isEmpty ? "no candles yet." : "\(symbols.joined(separator: ", "))."))
         }
         // The stored series where there is one, else the coarsest from which it can be made.
-        guard let source = stored.last(where: { $0 == wanted }) ?? stored.last(where: { wanted.isMadeOf($0) }) else {
-            throw CommandFailure.usage(
-                "\(store.path) has \(Self.names(of: stored)) candles of \(name), from which \(wanted.rawValue) cannot "
-                    + "be made.")
-        }
+        let source = try require(
+            stored.last { $0 == wanted } ?? stored.last { wanted.isMadeOf($0) },
+            "\(store.path) has \(Self.names(of: stored)) candles of \(name), from which \(wanted.rawValue) cannot be made."
+        )
         var limit = Int(Int32.max)
         if bars > 0 {
             // One more, as the first bucket is cut off unless it happens to start there.
@@ -78,5 +74,36 @@ struct ChartSource {
 
     private static func names(of timeframes: [Timeframe]) -> String {
         timeframes.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+/// Candles with what a chart must know beside them.
+struct ChartBars {
+    let title: String
+    let timeframe: Timeframe
+    /// Ascending, and all of them such that a chart shows them.
+    let candles: [Candle]
+    /// How many were left out because they lie before 1970, where the model's time begins.
+    let tooEarly: Int
+
+    init(title: String, timeframe: Timeframe, candles: [Candle]) {
+        self.title = title
+        self.timeframe = timeframe
+        self.candles = candles.filter { $0.isWellFormed }
+        tooEarly = candles.count - self.candles.count
+    }
+
+    /// "200 candles of 1m, 2024-02-29 12:34 to 2024-02-29 15:54 UTC"
+    func summary(newest shown: Int) -> String {
+        let shown = candles.suffix(shown)
+        let left = tooEarly > 0 ? "; \(tooEarly) before 1970 left out" : ""
+        guard let first = shown.first, let last = shown.last else { return "no candles\(left)" }
+        let range = "\(Self.text(first.timestamp, timeframe)) to \(Self.text(last.timestamp, timeframe)) UTC"
+        return "\(shown.count) of \(candles.count) candles of \(timeframe.rawValue), \(range)\(left)"
+    }
+
+    private static func text(_ timestamp: Double, _ timeframe: Timeframe) -> String {
+        let text = TimeText.utc(timestamp)
+        return String(text.dropLast(timeframe.seconds >= 86_400 ? 9 : timeframe.seconds < 60 ? 0 : 3))
     }
 }

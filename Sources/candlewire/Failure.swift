@@ -9,33 +9,29 @@ import WebSocketTransport
 /// Turns errors into one sentence on standard error and the customary exit code (sysexits.h).
 enum Failure {
     static func exitCleanly(_ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch let error as FeedError {
-            throw report(error.description, code: error.kind == .usage ? 64 : 66)
-        } catch let error as ServerError {
-            throw report(error.description, code: 69)
-        } catch let error as WebSocketConnectError {
-            throw report(sentence(error.description), code: error.code == .badURL ? 64 : 69)
-        } catch let error as WebSocketTLSError {
-            throw report(sentence(error.description), code: error.code == .unreadableFile ? 66 : 65)
-        } catch let error as WebSocketUpgradeError {
-            throw report(sentence(error.description), code: 69)
-        } catch let error as HistoryError {
-            throw report(error.description, code: error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
-        } catch let error as CommandFailure {
-            throw report(error.sentence(), code: error.code)
-        } catch let error as CandleCSVError {
-            // It begins with the file's name, as it is.
-            throw report(ended(error.description), code: 65)
-        } catch let error as StoreError {
-            throw report(error.description, code: 73)
+        do { try await body() } catch {
+            let (sentence, code): (String, Int32) =
+                switch error {
+                case let error as FeedError: (error.description, error.kind == .usage ? 64 : 66)
+                case let error as ServerError: (error.description, 69)
+                case let error as WebSocketConnectError:
+                    (capitalized(error.description), error.code == .badURL ? 64 : 69)
+                case let error as WebSocketTLSError:
+                    (capitalized(error.description), error.code == .unreadableFile ? 66 : 65)
+                case let error as WebSocketUpgradeError: (capitalized(error.description), 69)
+                case let error as HistoryError:
+                    (error.description, error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
+                case let error as CommandFailure: (error.sentence(), error.code)
+                // It begins with the file's name, as it is.
+                case let error as CandleCSVError: (ended(error.description), 65)
+                case let error as StoreError: (error.description, 73)
+                default: throw error
+                }
+            throw report(sentence, code: code)
         }
     }
 
-    private static func sentence(_ text: String) -> String {
-        ended(text.prefix(1).uppercased() + text.dropFirst())
-    }
+    private static func capitalized(_ text: String) -> String { ended(text.prefix(1).uppercased() + text.dropFirst()) }
 
     private static func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 
@@ -46,10 +42,7 @@ enum Failure {
 
     static func report(_ sentence: String, code: Int32) -> ExitCode {
         // A peer's or a file's own words may be in it.
-        let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false).map {
-            TextTable.printable("\($0)")
-        }
-        Console.writeError("Error: \(lines.joined(separator: "\n"))\n")
+        Console.writeError("Error: \(TextTable.printableLines(sentence))\n")
         return ExitCode(code)
     }
 }
@@ -71,4 +64,60 @@ struct CommandFailure: Error, CustomStringConvertible {
     }
 
     static func usage(_ description: String) -> CommandFailure { CommandFailure(64, description) }
+
+    // MARK: A server's refusal
+
+    /// Whether it may be gone in a while.
+    var isPassing: Bool { code == 69 || code == 75 }
+
+    /// Wrong usage, not there, not possible in this state, try later, or a fault of the server.
+    static func code(status: Int) -> Int32 {
+        switch status {
+        case 400: 64
+        case 401, 403: 77
+        case 404: 66
+        case 409, 422: 65
+        case 429, 503: 75
+        default: 69
+        }
+    }
+
+    /// The description, with the field's name on the command line.
+    /// - Parameter flags: fields that the command calls by other names than `candlewire order` does.
+    func sentence(flags: [String: String] = [:]) -> String {
+        let text = description.hasSuffix(".") ? description : description + "."
+        guard let field, !field.isEmpty else { return text }
+        return "\(flags[field] ?? Self.flags[field] ?? field): \(text)"
+    }
+
+    private static let flags = [
+        "quantity": "QUANTITY", "symbol": "SYMBOL", "side": "SIDE", "limit_price": "--limit", "stop_price": "--stop",
+        "trail": "--trail", "time_in_force": "--tif", "post_only": "--post-only", "reduce_only": "--reduce-only",
+        "leverage": "--leverage", "take_profit": "--take-profit", "stop_loss": "--stop-loss", "account": "--account",
+        "client_order_id": "--client-order-id", "oco_group": "--oco-group", "capital": "--capital",
+        "currency": "--currency", "name": "NAME", "status": "--status", "limit": "--limit", "type": "--type",
+        "version": "--if-version", "order": "--order", "before": "--before",
+    ]
+}
+
+/// - Throws: wrong usage, where the condition does not hold.
+func require(_ condition: Bool, _ sentence: @autoclosure () -> String) throws(CommandFailure) {
+    guard condition else { throw .usage(sentence()) }
+}
+
+/// - Throws: wrong usage, where there is no value.
+func require<Value>(_ value: Value?, _ sentence: @autoclosure () -> String) throws(CommandFailure) -> Value {
+    guard let value else { throw .usage(sentence()) }
+    return value
+}
+
+/// - Throws: wrong usage that is found while the command line is read, where there is no value: the usage is shown, too.
+func valid<Value>(_ value: Value?, _ sentence: @autoclosure () -> String) throws -> Value {
+    guard let value else { throw ValidationError(sentence()) }
+    return value
+}
+
+/// The same where a condition does not hold.
+func valid(_ condition: Bool, _ sentence: @autoclosure () -> String) throws {
+    guard condition else { throw ValidationError(sentence()) }
 }

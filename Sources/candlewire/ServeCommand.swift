@@ -34,124 +34,89 @@ struct ServeCommand: AsyncParsableCommand {
                   consultations for others, who show a token of their login service
             """)
 
-    @Option(help: "Address to listen on. Others than loopback are readable by everyone who reaches them.")
+    @Option(
+        help: "Address to listen on. On any other address than loopback, everyone who can connect can read the data.")
     var host = "127.0.0.1"
 
-    @Option(parsing: .unconditional, help: "Port to listen on; 0 for any free one.")
-    var port = 8080
+    @Option(signed: "Port to listen on; 0 for any free one.") var port = 8080
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
-            as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
-            """,
-            valueName: "feed"))
+        """
+        Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
+        as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
+        """, "feed")
     var feed: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Live feeds: another address than the venue's own, ws://... or wss://...; with several feeds NAME=URL. The \
-            tracker's is an echo server. Repeatable.
-            """,
-            valueName: "url"))
+        """
+        Live feeds: another address than the venue's own, ws://... or wss://...; with several feeds NAME=URL. The \
+        tracker's is an echo server. Repeatable.
+        """, "url")
     var url: [String] = []
 
-    @OptionGroup
-    var access: CredentialsOptions
+    @OptionGroup var access: CredentialsOptions
 
     @Flag(help: "Live feeds: do not fetch the candles before the start, and those of outages, from the venue.")
     var noHistory = false
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Live feeds: pause a market after so many seconds without a reader, an order or a position. It resumes with the \
-            next reader, and what it missed is fetched then, unless --no-history is set. Default: no market pauses.
-            """,
-            valueName: "seconds"))
+        signed: """
+            Live feeds: pause a market after this many seconds without a reader, an order or a position. It resumes \
+            with the next reader, and what it missed is fetched then, unless --no-history is set. Default: no market \
+            pauses.
+            """, "seconds")
     var pauseUnwatched: Double?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            """
-            Live feeds: drop a market's past from memory after so many seconds without a trade or a reader; it comes back \
-            from the store. 0: never. Default: 3600.
-            """,
-            valueName: "seconds"))
+        signed: """
+            Live feeds: drop a market's past from memory after this many seconds without a trade or a reader; it comes \
+            back from the store. 0: never. Default: 3600.
+            """, "seconds")
     var evictIdle: Double?
 
     @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            """
-            Reject a tick that is more than so many percent away from the one before, unless two more confirm it. From 100 \
-            on no fall is rejected. With several feeds NAME=PERCENT for one of them. Repeatable. Default: no limit.
-            """,
-            valueName: "percent"))
+        """
+        Reject a tick that deviates from the previous one by more than this percentage, unless two more confirm it. At \
+        100 or more, falls are never rejected. With several feeds NAME=PERCENT for one of them. Repeatable. Default: \
+        no limit.
+        """, "percent", parsing: .unconditionalSingleValue)
     var maxDeviation: [String] = []
 
     @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Simulated exchange: trades a second over all markets.", valueName: "trades-per-second"))
+    @Option(signed: "Simulated exchange: trades a second over all markets.", "trades-per-second")
     var rate = ServerConfiguration.defaultRate
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Replay: so many times as fast as recorded, or max.", valueName: "factor"))
-    var speed: String?
+    @Option(signed: "Replay: speed factor, or max.", "factor") var speed: String?
+    @Flag(help: "Replay: loop the recording.") var loop = false
 
-    @Flag(help: "Replay: begin anew at the end.")
-    var loop = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Replay: the venue of the recording, where it cannot be detected: \(Venue.allowedNames).",
-            valueName: "venue"))
+    @Option("Replay: the venue of the recording, where it cannot be detected: \(Venue.allowedNames).", "venue")
     var venue: String?
 
-    @Option(help: ArgumentHelp("Folder for the candles; created if missing.", valueName: "folder"))
-    var dataDir = DataDirectory.userDefault()
+    @Option("Folder for the candles; created if missing.", "folder") var dataDir = DataDirectory.userDefault()
+    @Option("Folder of the terminal page.", "folder") var webDir: String?
 
-    @Option(help: ArgumentHelp("Folder of the terminal page.", valueName: "folder"))
-    var webDir: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "TLS: PEM file of the certificate and those it is signed by. With --tls-key: https and wss.",
-            valueName: "file"))
+    @Option("TLS: PEM file of the certificate and those it is signed by. With --tls-key: https and wss.", "file")
     var tlsCert: String?
 
-    @Option(help: ArgumentHelp("TLS: PEM file of the certificate's key, without a passphrase.", valueName: "file"))
-    var tlsKey: String?
+    @Option("TLS: PEM file of the certificate's key, without a passphrase.", "file") var tlsKey: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Streams need a token of this file (one a line) in their first message, and so does trading over REST; candles \
-            and the page do not.
-            """,
-            valueName: "file"))
+        """
+        Streams need a token of this file (one a line) in their first message, and so does trading over REST; candles \
+        and the page do not.
+        """, "file")
     var streamTokenFile: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            A page of this origin may open streams and trade too, as https://desk.example.com, also a proxy's in front of \
-            a server on loopback; * for every page. Repeatable.
-            """,
-            valueName: "origin"))
+        """
+        A page of this origin may open streams and trade too, as https://desk.example.com, also a proxy's in front of \
+        a server on loopback; * for every page. Repeatable.
+        """, "origin")
     var allowOrigin: [String] = []
 
-    @OptionGroup(title: "Consultations")
-    var consultation: ConsultationServeOptions
+    @OptionGroup(title: "Consultations") var consultation: ConsultationServeOptions
 
     @Flag(
         help: """
@@ -160,31 +125,25 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var raw = false
 
-    @Option(help: ArgumentHelp("WebSockets at the same time; more are refused with 503.", valueName: "count"))
+    @Option("Maximum number of WebSockets; further ones get 503.", "count")
     var maxConnections = ServerLimits().connections
 
-    @Option(
-        help: ArgumentHelp(
-            "WebSockets of one address, this machine's not counted; more are refused with 429.", valueName: "count"))
+    @Option("Maximum number of WebSockets per address, except this machine's; further ones get 429.", "count")
     var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
 
     @Option(
-        help: ArgumentHelp(
-            "Messages a second that a client may send, ten times as many at once; more close it with 4009.",
-            valueName: "count"))
+        """
+        Maximum messages per second of a client (burst: ten times as many); beyond that it is closed with 4009.
+        """, "count")
     var maxClientMessages = ServerLimits().messagesPerSecond
 
-    @Option(
-        help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level")
-    )
-    var logLevel = "notice"
+    @Option("How much to log: trace, debug, info, notice, warning, error, critical.", "level") var logLevel = "notice"
 
     func run() async throws {
-        guard let level = Logger.Level(rawValue: logLevel) else {
-            throw ValidationError(
-                "Unknown log level \"\(logLevel)\"; allowed are "
-                    + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-        }
+        let level = try valid(
+            Logger.Level(rawValue: logLevel),
+            "Unknown log level \"\(logLevel)\"; allowed are "
+                + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         try await Failure.exitCleanly {
             var configuration = try makeConfiguration()
             configuration.consultation = try await consultation.options()
@@ -202,14 +161,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func makeConfiguration() throws -> ServerConfiguration {
-        let feeds = try (feed.isEmpty ? ["sim"] : feed).map { text throws(FeedError) in try FeedSpecification(text) }
-        guard (0...65_535).contains(port) else {
-            throw FeedError(.usage, "The port \(port) must be a number from 0 to 65535.")
-        }
-        guard (0.01...10_000_000).contains(rate) else {
-            throw FeedError(.usage, "The rate \(rate) must be from 0.01 to 10000000 trades a second.")
-        }
-        guard !dataDir.isEmpty else { throw FeedError(.usage, "The data directory must not be empty.") }
+        let feeds = try (feed.isEmpty ? ["sim"] : feed).map { try FeedSpecification($0) }
+        try require((0...65_535).contains(port), "The port \(port) must be a number from 0 to 65535.")
+        try require(
+            (0.01...10_000_000).contains(rate), "The rate \(rate) must be from 0.01 to 10000000 trades a second.")
+        try require(!dataDir.isEmpty, "The data directory must not be empty.")
         var configuration = ServerConfiguration(
             host: host, port: port, feed: feeds[0], seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
             webDirectory: try WebDirectory.find(webDir))
@@ -222,58 +178,47 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.credentials = try access.found(
             feeds.compactMap { FeedCatalogue.adapter(named: $0.name)?.credentialsName })
         if let pauseUnwatched {
-            guard (1...86_400).contains(pauseUnwatched) else {
-                throw FeedError(.usage, "--pause-unwatched must be from 1 to 86400 seconds; it is \(pauseUnwatched).")
-            }
+            try require(
+                (1...86_400).contains(pauseUnwatched),
+                "--pause-unwatched must be from 1 to 86400 seconds; it is \(pauseUnwatched).")
             try checkLive("--pause-unwatched", feeds)
             configuration.pausesUnwatchedAfter = pauseUnwatched
         }
         if let evictIdle {
-            guard evictIdle == 0 || (1...604_800).contains(evictIdle) else {
-                throw FeedError(
-                    .usage, "--evict-idle must be from 1 to 604800 seconds, or 0 for never; it is \(evictIdle).")
-            }
+            try require(
+                evictIdle == 0 || (1...604_800).contains(evictIdle),
+                "--evict-idle must be from 1 to 604800 seconds, or 0 for never; it is \(evictIdle).")
             try checkLive("--evict-idle", feeds)
             configuration.evictsIdleAfter = evictIdle == 0 ? nil : evictIdle
         }
         configuration.maxDeviation = try deviations(feeds.map(\.name))
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
-        guard isReplay || speed == nil && !loop && venue == nil else {
-            let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")
-            throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(given)\".")
-        }
+        try require(
+            isReplay || speed == nil && !loop && venue == nil,
+            "--speed, --loop and --venue belong to a replay; the feed is "
+                + "\"\(feed.isEmpty ? "sim" : feed.joined(separator: ", "))\".")
         return configuration
     }
 
     /// Refuses an option that would do nothing.
-    private func checkLive(_ option: String, _ feeds: [FeedSpecification]) throws(FeedError) {
-        let isLive = feeds.contains { feed in
-            switch feed {
-            case .live, .provider: true
-            case .simulated, .replay, .tracker: false
-            }
-        }
-        guard isLive else {
-            throw FeedError(
-                .usage,
-                "\(option) belongs to live feeds, of which there is none: a venue's as candlewire feeds lists them, or a provider's."
-            )
-        }
+    private func checkLive(_ option: String, _ feeds: [FeedSpecification]) throws {
+        try require(
+            feeds.contains { if case .tracker = $0 { false } else { $0.hasAddress } },
+            "\(option) belongs to live feeds, of which there is none: a venue's as candlewire feeds lists them, or a "
+                + "provider's.")
     }
 
     /// The percentages of `--max-deviation` by feed.
-    private func deviations(_ feeds: [String]) throws(FeedError) -> [String: Double] {
+    private func deviations(_ feeds: [String]) throws -> [String: Double] {
         var percentages: [String: Double] = [:]
         for text in maxDeviation {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let percent = Double(parts[parts.count - 1]), (0.01...1000).contains(percent) else {
-                throw FeedError(
-                    .usage, "--max-deviation must be PERCENT or NAME=PERCENT with 0.01 to 1000; it is \"\(text)\".")
-            }
-            guard parts.count == 1 || feeds.contains(parts[0]) else {
-                throw FeedError(
-                    .usage, "--max-deviation names \"\(parts[0])\"; the feeds are \(feeds.joined(separator: ", ")).")
-            }
+            let percent = try require(
+                Double(parts[parts.count - 1]).flatMap { (0.01...1000).contains($0) ? $0 : nil },
+                "--max-deviation must be PERCENT or NAME=PERCENT with 0.01 to 1000; it is \"\(text)\".")
+            try require(
+                parts.count == 1 || feeds.contains(parts[0]),
+                "--max-deviation names \"\(parts[0])\"; the feeds are \(feeds.joined(separator: ", ")).")
             for name in feeds where parts.count == 2 ? name == parts[0] : percentages[name] == nil {
                 percentages[name] = percent
             }
@@ -283,31 +228,22 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The addresses of `--url` by feed.
     private func addresses(_ feeds: [FeedSpecification]) throws -> [String: String] {
-        let live = feeds.filter { feed in
-            switch feed {
-            case .live, .provider, .tracker: true
-            case .simulated, .replay: false
-            }
-        }
+        let live = feeds.filter(\.hasAddress).map(\.name)
         var addresses: [String: String] = [:]
         for text in url {
-            var (name, address) = (live.count == 1 ? live[0].name : nil, text)
-            if let mark = text.firstIndex(of: "="), live.contains(where: { $0.name == text[..<mark] }) {
+            var (name, address) = (live.count == 1 ? live[0] : nil, text)
+            if let mark = text.firstIndex(of: "="), live.contains(String(text[..<mark])) {
                 (name, address) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
             }
-            guard let name else {
-                throw FeedError(
-                    .usage,
-                    "--url \(FeedAddress.shown(text)) does not say which feed it is for: give NAME=URL with one of the live feeds"
-                        + (live.isEmpty
-                            ? ", of which there is none." : ": \(live.map(\.name).joined(separator: ", "))."))
-            }
-            guard address.hasPrefix("ws://") || address.hasPrefix("wss://") else {
-                throw FeedError(
-                    .usage,
-                    "The address \"\(FeedAddress.shown(address))\" of --url must begin with ws:// or wss://.")
-            }
-            addresses[name] = address
+            let feed = try require(
+                name,
+                "--url \(FeedAddress.shown(text)) does not say which feed it is for: give NAME=URL with one of the live "
+                    + "feeds"
+                    + (live.isEmpty ? ", of which there is none." : ": \(live.joined(separator: ", "))."))
+            try require(
+                address.hasPrefix("ws://") || address.hasPrefix("wss://"),
+                "The address \"\(FeedAddress.shown(address))\" of --url must begin with ws:// or wss://.")
+            addresses[feed] = address
         }
         return addresses
     }
@@ -317,20 +253,30 @@ struct ServeCommand: AsyncParsableCommand {
         case (let certificate?, let key?):
             configuration.tls = try WebSocketServerTLS(certificateFile: certificate, keyFile: key)
         case (nil, nil): break
-        default: throw FeedError(.usage, "--tls-cert and --tls-key belong together; give both or none.")
+        default: throw CommandFailure.usage("--tls-cert and --tls-key belong together; give both or none.")
         }
         if let streamTokenFile { configuration.streamTokens = try StreamTokens(file: streamTokenFile) }
         for origin in allowOrigin where origin != "*" && !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
-            throw FeedError(.usage, "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
+            throw CommandFailure.usage(
+                "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
         }
         configuration.allowedOrigins = allowOrigin
         if raw { configuration.servesEcho = true }
-        guard maxConnections > 0, maxConnectionsPerAddress > 0, maxClientMessages > 0, maxClientMessages.isFinite else {
-            throw FeedError(
-                .usage, "--max-connections, --max-connections-per-address and --max-client-messages must be over 0.")
-        }
+        try require(
+            maxConnections > 0 && maxConnectionsPerAddress > 0 && maxClientMessages > 0 && maxClientMessages.isFinite,
+            "--max-connections, --max-connections-per-address and --max-client-messages must be over 0.")
         configuration.limits.connections = maxConnections
         configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
         configuration.limits.messagesPerSecond = maxClientMessages
+    }
+}
+
+extension FeedSpecification {
+    /// Whether it is at an address that `--url` may replace.
+    fileprivate var hasAddress: Bool {
+        switch self {
+        case .live, .provider, .tracker: true
+        case .simulated, .replay: false
+        }
     }
 }

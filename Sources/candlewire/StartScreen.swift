@@ -1,6 +1,5 @@
 import CandlewireServer
 import Foundation
-import MarketFeeds
 
 /// What a person sees while the server starts.
 struct StartScreen: Sendable {
@@ -37,14 +36,13 @@ struct StartScreen: Sendable {
                 Console.write(
                     "The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
             }
-            if isOpenToOthers {
-                let what = needsToken ? "all but the streams of this server" : "this server's data"
-                Console.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
-                if assistant != nil, !consultsOthers {
-                    Console.write(
-                        "Note: consultations need a login where others reach the server; give one with "
-                            + "--consultation-keys, --jwt-key or --stream-token-file.\n")
-                }
+            guard isOpenToOthers else { return }
+            let what = needsToken ? "all but the streams of this server" : "this server's data"
+            Console.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
+            if assistant != nil, !consultsOthers {
+                Console.write(
+                    "Note: consultations need a login where others reach the server; give one with "
+                        + "--consultation-keys, --jwt-key or --stream-token-file.\n")
             }
         }
     }
@@ -53,11 +51,9 @@ struct StartScreen: Sendable {
 /// Finds the folder of the terminal page.
 enum WebDirectory {
     /// - Parameter given: what the user named; otherwise `Web` in the working folder or in one above the program.
-    static func find(_ given: String?) throws(FeedError) -> String? {
+    static func find(_ given: String?) throws(CommandFailure) -> String? {
         if let given {
-            guard holdsPage(given) else {
-                throw FeedError(.input, "There is no index.html in the folder \(given).")
-            }
+            guard holdsPage(given) else { throw CommandFailure(66, "There is no index.html in the folder \(given).") }
             return given
         }
         if holdsPage("Web") { return "Web" }

@@ -26,16 +26,12 @@ struct StudiesCommand: AsyncParsableCommand {
               0 printed, 64 wrong usage, 66 the candles cannot be read
             """)
 
-    @Argument(help: ArgumentHelp("A CSV file of candles, or a symbol of the store.", valueName: "FILE.csv|SYMBOL"))
-    var source: String?
+    @Argument("A CSV file of candles, or a symbol of the store.", "FILE.csv|SYMBOL") var source: String?
 
     @Option(help: ArgumentHelp("Which study; --list names them.", valueName: "name"), transform: StudiesCommand.kind)
     var study: StudyKind?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Its parameters in order, with commas; those left out have their usual values.", valueName: "numbers"))
+    @Option(signed: "Its parameters in order, with commas; those left out have their usual values.", "numbers")
     var parameters: String?
 
     @Option(
@@ -47,21 +43,17 @@ struct StudiesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Length of a candle: \(ChartCommand.timeframes). Finer candles are joined. "
-                + "Default: the file's own, or 1m for a symbol."),
-        transform: ChartCommand.timeframe)
+            "Timeframe: \(ChartCommand.timeframes). Finer candles are joined. "
+                + "Default: the file's own, or 1m for a symbol."), transform: ChartCommand.timeframe)
     var timeframe: Timeframe?
 
-    @Option(help: ArgumentHelp("Where the store is. Default: the user's data folder.", valueName: "dir"))
-    var dataDir: String?
-
-    @Flag(help: "List the studies with their parameters and outputs.")
-    var list = false
+    @Option("Data folder. Default: the user's.", "dir") var dataDir: String?
+    @Flag(help: "List the studies with their parameters and outputs.") var list = false
 
     func validate() throws {
         guard !list else { return }
-        guard source != nil else { throw ValidationError("Name a CSV file or a symbol, or use --list.") }
-        guard let study else { throw ValidationError("Name a study with --study: \(StudyListing.names).") }
+        try valid(source != nil, "Name a CSV file or a symbol, or use --list.")
+        let study = try valid(study, "Name a study with --study: \(StudyListing.names).")
         _ = try Self.settings(study, parameters, price)
     }
 
@@ -72,7 +64,7 @@ struct StudiesCommand: AsyncParsableCommand {
         let origin = ChartSource(name: source, timeframe: timeframe, bars: 0, dataDirectory: dataDir)
         let bars: ChartBars
         do { bars = try await origin.load() } catch { throw Failure.report(error, otherwise: 66) }
-        Console.write(StudyTable(settings, of: bars.candles).text)
+        Console.write(Self.table(settings, of: bars.candles))
     }
 
     // MARK: Options
@@ -80,17 +72,12 @@ struct StudiesCommand: AsyncParsableCommand {
     private static let sources = PriceSource.allCases.map(\.identifier.description).joined(separator: " ")
 
     private static func kind(_ text: String) throws -> StudyKind {
-        guard let kind = StudyKind(identifier: text.lowercased()) else {
-            throw ValidationError("“\(text)” is not a study; allowed are \(StudyListing.names).")
-        }
-        return kind
+        try valid(
+            StudyKind(identifier: text.lowercased()), "“\(text)” is not a study; allowed are \(StudyListing.names).")
     }
 
     private static func price(_ text: String) throws -> PriceSource {
-        guard let source = PriceSource(identifier: text.lowercased()) else {
-            throw ValidationError("“\(text)” is not a price; allowed are \(sources).")
-        }
-        return source
+        try valid(PriceSource(identifier: text.lowercased()), "“\(text)” is not a price; allowed are \(sources).")
     }
 
     /// The settings, or a sentence on what is wrong with them: a number that would be clamped is refused here.
@@ -98,22 +85,37 @@ struct StudiesCommand: AsyncParsableCommand {
         _ kind: StudyKind, _ parameters: String?, _ price: PriceSource?
     ) throws -> StudySettings {
         let name = kind.identifier
-        if price != nil, kind.defaultSource == nil {
-            throw ValidationError("--source: \(name) is computed from whole candles.")
-        }
+        try valid(price == nil || kind.defaultSource != nil, "--source: \(name) is computed from whole candles.")
         let texts = parameters.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
-        guard texts.count <= kind.parameters.count else {
-            throw ValidationError(
-                "--parameters \(parameters ?? ""): \(name) has \(kind.parameters.count), not \(texts.count).")
-        }
+        try valid(
+            texts.count <= kind.parameters.count,
+            "--parameters \(parameters ?? ""): \(name) has \(kind.parameters.count), not \(texts.count).")
         let values = try zip(texts, kind.parameters).map { text, parameter in
-            guard let value = Double(text.trimmingCharacters(in: .whitespaces)), parameter.clamped(value) == value
-            else {
-                throw ValidationError("--parameters “\(text)”: \(StudyListing.text(of: parameter)).")
+            let value = Double(text.trimmingCharacters(in: .whitespaces)).flatMap {
+                parameter.clamped($0) == $0 ? $0 : nil
             }
-            return value
+            return try valid(value, "--parameters “\(text)”: \(StudyListing.text(of: parameter)).")
         }
         return StudySettings(kind, parameters: values, source: price)
+    }
+
+    /// A study's values as CSV: a line a candle.
+    private static func table(_ settings: StudySettings, of candles: [Candle]) -> String {
+        var series = CandleSeries(capacity: max(1, candles.count))
+        series.replaceAll(with: candles)
+        var study = StudyColumns(settings)
+        study.rebuild(series)
+        let outputs = settings.kind.outputs
+        var text = (["timestamp"] + outputs.map(\.name.description)).joined(separator: ",") + "\n"
+        for bar in 0..<series.count {
+            text += plain(series.timestamp(at: bar))
+            for output in outputs.indices {
+                let value = study.value(output: output, at: bar)
+                text += value.isNaN ? "," : ",\(value)"
+            }
+            text += "\n"
+        }
+        return text
     }
 }
 
@@ -122,9 +124,7 @@ enum StudyListing {
     /// "sma, ema, …"
     static let names = StudyKind.allCases.map(\.identifier.description).joined(separator: ", ")
 
-    static var text: String {
-        StudyKind.allCases.map(text(of:)).joined(separator: "\n")
-    }
+    static var text: String { StudyKind.allCases.map(text(of:)).joined(separator: "\n") }
 
     private static func text(of kind: StudyKind) -> String {
         let place = kind.placement == .price ? "over the price" : "in a pane"
@@ -148,30 +148,5 @@ enum StudyListing {
     static func text(of parameter: StudyParameter) -> String {
         "\(parameter.name): \(plain(parameter.standard)), a \(parameter.isWhole ? "whole " : "")number from "
             + "\(plain(parameter.range.lowerBound)) to \(plain(parameter.range.upperBound))"
-    }
-
-}
-
-/// A study's values as CSV: a line a candle.
-struct StudyTable {
-    let text: String
-
-    init(_ settings: StudySettings, of candles: [Candle]) {
-        var series = CandleSeries(capacity: max(1, candles.count))
-        series.replaceAll(with: candles)
-        var study = StudyColumns(settings)
-        study.rebuild(series)
-
-        let outputs = settings.kind.outputs
-        var text = (["timestamp"] + outputs.map(\.name.description)).joined(separator: ",") + "\n"
-        for bar in 0..<series.count {
-            text += plain(series.timestamp(at: bar))
-            for output in outputs.indices {
-                let value = study.value(output: output, at: bar)
-                text += value.isNaN ? "," : ",\(value)"
-            }
-            text += "\n"
-        }
-        self.text = text
     }
 }

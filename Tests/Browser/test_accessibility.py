@@ -1,4 +1,4 @@
-"""What those hear and read who do not see the canvas."""
+"""What screen readers announce of the canvas."""
 
 import pytest
 from playwright.sync_api import expect
@@ -30,7 +30,7 @@ def spoken(terminal: Terminal) -> list[dict]:
 
 
 def close_bar(terminal: Terminal) -> None:
-    """A bar closes, as the chart tells it."""
+    """A bar closes, as the chart reports it."""
     terminal.page.evaluate(
         """() => {
             const { chart } = candlewire;

@@ -150,7 +150,7 @@ def test_a_divider_is_moved_by_keyboard(terminal: Terminal) -> None:
         terminal.page.keyboard.press("ArrowUp")
     terminal.painted()
     assert terminal.chart("panes.place(0)")["height"] == pytest.approx(height - 40, abs=4)
-    eventually(lambda: int(focused.get_attribute("aria-valuenow") or "") < part, "its value is told")
+    eventually(lambda: int(focused.get_attribute("aria-valuenow") or "") < part, "its value is reported")
     terminal.page.keyboard.press("End")
     terminal.painted()
     assert terminal.chart("panes.place(1)")["height"] == pytest.approx(60, abs=2), "a pane keeps its least height"

@@ -1,6 +1,6 @@
-"""Channels of the page's session: asked for again after each connection, handed on as parsed objects.
+"""Channels of the page's session: requested again after each connection, handed on as parsed objects.
 
-Sockets are scripted, and the clock only moves when told to; the last test has a real one.
+Sockets are scripted, and the clock only moves when the test moves it; the last test has a real one.
 """
 
 import pytest
@@ -12,9 +12,9 @@ from support.server import Server
 from test_session import BTC, SESSION, drop_and_return, receive, start
 
 LISTEN = """() => {
-    window.told = [];
+    window.reported = [];
     window.refused = [];
-    session.addEventListener('channel', ({ detail }) => told.push(detail));
+    session.addEventListener('channel', ({ detail }) => reported.push(detail));
     session.addEventListener('channelrefused', ({ detail }) => refused.push(detail));
     window.channels = socket => socket.sent.filter(({ channel }) => channel);
 }"""
@@ -24,7 +24,7 @@ ORDERS = {"channel": "orders", "account": "paper-main"}
 
 @pytest.fixture
 def machine(page: Page, simulated: Server) -> Page:
-    """A page with nothing in it but a session, and what its channels tell (`told`, `refused`)."""
+    """A page with nothing in it but a session, and what its channels report (`reported`, `refused`)."""
     page.goto(f"{simulated.address}/health")
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
@@ -33,7 +33,7 @@ def machine(page: Page, simulated: Server) -> Page:
     return page
 
 
-def asked(machine: Page) -> list[dict]:
+def requested(machine: Page) -> list[dict]:
     """What was said about channels on the newest socket, without the requests' numbers."""
     sent = machine.evaluate("channels(sockets.at(-1))")
     return [{key: value for key, value in frame.items() if key != "id"} for frame in sent]
@@ -54,15 +54,15 @@ def order(number: int, **more: object) -> dict:
     return {"type": "order", **ORDERS, "sequence": number, "order": {"id": f"paper-main-o{number}", **more}}
 
 
-def test_a_channel_is_wanted_before_there_is_a_machine_and_told_as_it_came(machine: Page) -> None:
+def test_a_channel_wanted_before_there_is_a_machine_is_delivered_unchanged(machine: Page) -> None:
     machine.evaluate("() => { session.subscribeChannel('orders'); session.subscribeChannel('health'); }")
     start(machine)
-    assert asked(machine) == [{"action": "subscribe", **ORDERS}, {"action": "subscribe", "channel": "health"}]
+    assert requested(machine) == [{"action": "subscribe", **ORDERS}, {"action": "subscribe", "channel": "health"}]
     receive(machine, order(3))
     begin(machine, orders=[], fills=[])
     receive(machine, order(5, message="“é” 🕯", price="67234.50", nested=[{"a": None}]))
     begin(machine, {"channel": "health"}, ledger="ok")
-    seen = machine.evaluate("told")
+    seen = machine.evaluate("reported")
     assert [(each["channel"], each["account"], each["message"]["type"]) for each in seen] == [
         ("orders", "paper-main", "snapshot"),
         ("orders", "paper-main", "order"),
@@ -72,17 +72,17 @@ def test_a_channel_is_wanted_before_there_is_a_machine_and_told_as_it_came(machi
     assert seen[2]["message"]["ledger"] == "ok"
 
 
-def test_each_connection_asks_again_and_begins_with_the_snapshot(machine: Page) -> None:
+def test_each_connection_subscribes_again_and_begins_with_the_snapshot(machine: Page) -> None:
     start(machine, BTC)
     machine.evaluate("session.subscribeChannel('orders', 'paper-main')")
     begin(machine, orders=[])
     drop_and_return(machine)
-    assert asked(machine) == [{"action": "subscribe", **ORDERS}]
+    assert requested(machine) == [{"action": "subscribe", **ORDERS}]
     receive(machine, order(8))
     begin(machine, orders=[{"id": "paper-main-o8"}])
     receive(machine, order(9))
-    told = machine.evaluate("told.map(({ message }) => [message.type, message.sequence])")
-    assert told == [["snapshot", 4], ["snapshot", 4], ["order", 9]]
+    reported = machine.evaluate("reported.map(({ message }) => [message.type, message.sequence])")
+    assert reported == [["snapshot", 4], ["snapshot", 4], ["order", 9]]
 
 
 def test_a_channel_that_is_left_stays_left(machine: Page) -> None:
@@ -91,12 +91,12 @@ def test_a_channel_that_is_left_stays_left(machine: Page) -> None:
     begin(machine)
     machine.evaluate("() => { sockets[0].sent = []; session.unsubscribeChannel('orders', 'paper-main'); }")
     machine.evaluate("session.unsubscribeChannel('orders')")
-    assert asked(machine) == [{"action": "unsubscribe", **ORDERS}]
-    machine.evaluate("() => { told.length = 0; }")
+    assert requested(machine) == [{"action": "unsubscribe", **ORDERS}]
+    machine.evaluate("() => { reported.length = 0; }")
     receive(machine, order(5))
-    assert machine.evaluate("told") == []
+    assert machine.evaluate("reported") == []
     drop_and_return(machine)
-    assert asked(machine) == [{"action": "subscribe", "channel": "events"}]
+    assert requested(machine) == [{"action": "subscribe", "channel": "events"}]
 
 
 def test_wanting_a_channel_again_brings_a_new_snapshot(machine: Page) -> None:
@@ -106,30 +106,30 @@ def test_wanting_a_channel_again_brings_a_new_snapshot(machine: Page) -> None:
     machine.evaluate("session.subscribeChannel('orders')")
     receive(machine, order(5))
     begin(machine)
-    assert len(asked(machine)) == 2
-    assert machine.evaluate("told.map(({ message }) => message.type)") == ["snapshot", "order", "snapshot"]
+    assert len(requested(machine)) == 2
+    assert machine.evaluate("reported.map(({ message }) => message.type)") == ["snapshot", "order", "snapshot"]
 
 
-def test_a_refusal_says_why_once_and_is_not_asked_again_by_itself(machine: Page) -> None:
+def test_a_refusal_says_why_once_and_is_not_requested_again_by_itself(machine: Page) -> None:
     start(machine)
     machine.evaluate("session.subscribeChannel('portfolio', 'paper-none')")
     (request,) = machine.evaluate("channels(sockets[0])")
     refusal = {"code": "unknown_account", "message": "There is no account “paper-none”."}
     receive(machine, {"type": "error", "id": request["id"], "field": "account", **refusal})
-    (told,) = machine.evaluate("refused")
-    assert (told["channel"], told["account"]) == ("portfolio", "paper-none")
-    assert {key: told[key] for key in refusal} == refusal
+    (reported,) = machine.evaluate("refused")
+    assert (reported["channel"], reported["account"]) == ("portfolio", "paper-none")
+    assert {key: reported[key] for key in refusal} == refusal
     drop_and_return(machine)
-    assert asked(machine) == []
+    assert requested(machine) == []
     machine.evaluate("session.subscribeChannel('portfolio', 'paper-none')")
-    assert len(asked(machine)) == 1
+    assert len(requested(machine)) == 1
 
 
 def test_there_are_six_channels_and_no_others(machine: Page) -> None:
     names = ["markets", "positions", "orders", "portfolio", "events", "health"]
     machine.evaluate("all => all.forEach(each => session.subscribeChannel(each))", names)
     start(machine)
-    assert [frame["channel"] for frame in asked(machine)] == names
+    assert [frame["channel"] for frame in requested(machine)] == names
     message = machine.evaluate(
         "() => { try { session.subscribeChannel('fills'); return ''; } catch (error) { return String(error); } }"
     )
@@ -141,15 +141,15 @@ def test_a_hidden_page_keeps_orders_and_events(machine: Page) -> None:
     machine.evaluate("['orders', 'events', 'positions', 'markets'].forEach(each => session.subscribeChannel(each))")
     begin(machine)
     begin(machine, {"channel": "positions", "account": "paper-main"}, positions=[])
-    machine.evaluate("() => { sockets[0].sent = []; told.length = 0; session.setHidden(true); }")
-    assert [(each["action"], each["channel"]) for each in asked(machine)] == [
+    machine.evaluate("() => { sockets[0].sent = []; reported.length = 0; session.setHidden(true); }")
+    assert [(each["action"], each["channel"]) for each in requested(machine)] == [
         ("unsubscribe", "positions"),
         ("unsubscribe", "markets"),
     ]
     receive(machine, order(5), {"type": "positions", "channel": "positions", "account": "paper-main", "positions": []})
-    assert machine.evaluate("told.map(({ channel }) => channel)") == ["orders"]
+    assert machine.evaluate("reported.map(({ channel }) => channel)") == ["orders"]
     machine.evaluate("() => { sockets[0].sent = []; session.setHidden(false); }")
-    assert [(each["action"], each["channel"]) for each in asked(machine)] == [
+    assert [(each["action"], each["channel"]) for each in requested(machine)] == [
         ("subscribe", "positions"),
         ("subscribe", "markets"),
     ]
@@ -175,7 +175,7 @@ def test_hostile_messages_cost_only_themselves(machine: Page) -> None:
     begin(machine)
     machine.evaluate("all => all.forEach(text => sockets[0].receiveText(text))", HOSTILE)
     receive(machine, order(5))
-    assert machine.evaluate("[session.state, told.map(({ message }) => message.type)]") == [
+    assert machine.evaluate("[session.state, reported.map(({ message }) => message.type)]") == [
         "open",
         ["snapshot", "order"],
     ]
@@ -191,8 +191,8 @@ def test_channels_over_a_real_socket(page: Page, simulated: Server) -> None:
                 const { Session } = await import('/stream/session.js');
                 const { Engine } = await import('/engine/engine.js');
                 window.session = new Session(`ws://127.0.0.1:${port}/v1/stream`);
-                window.told = [];
-                session.addEventListener('channel', ({ detail }) => told.push(detail.message));
+                window.reported = [];
+                session.addEventListener('channel', ({ detail }) => reported.push(detail.message));
                 session.subscribeChannel('orders');
                 session.attach(await Engine.load('/candlewire.wasm'));
             }""",
@@ -201,9 +201,9 @@ def test_channels_over_a_real_socket(page: Page, simulated: Server) -> None:
         stream.wait_for_channel("orders", "paper-main")
         stream.send('{"type":"order","channel":"orders","account":"paper-main","sequence":%d,"order":{}}' % number
                     for number in range(1, 2001))  # fmt: skip
-        eventually(lambda: page.evaluate("told.length") == 2001, "every order arrives")
-        told = page.evaluate("told.map(({ type, sequence }) => [type, sequence])")
-        assert told == [["snapshot", 0], *(["order", number] for number in range(1, 2001))]
+        eventually(lambda: page.evaluate("reported.length") == 2001, "every order arrives")
+        reported = page.evaluate("reported.map(({ type, sequence }) => [type, sequence])")
+        assert reported == [["snapshot", 0], *(["order", number] for number in range(1, 2001))]
         page.evaluate("session.close()")
     finally:
         stream.stop()

@@ -122,7 +122,7 @@ def test_the_panel_of_settings_works_by_keyboard(terminal: Terminal) -> None:
     expect(page.locator("#options-button")).to_be_focused()
 
 
-def test_times_are_told_by_the_clock_of_a_zone(new_page, simulated: Server) -> None:
+def test_times_are_shown_in_the_chosen_zone(new_page, simulated: Server) -> None:
     page: Page = new_page(timezone_id="Australia/Sydney")
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
     now = page.evaluate("Math.floor(Date.now() / 1000)")

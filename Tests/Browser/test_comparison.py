@@ -25,7 +25,7 @@ def wait_until_shown(terminal: Terminal) -> None:
     )
 
 
-def test_another_market_is_compared_in_percent_and_taken_away(terminal: Terminal, save_picture) -> None:
+def test_another_market_is_compared_in_percent_and_removed(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     expect(page.locator("#compare-list button")).to_have_count(len(terminal.server.get("/v1/markets")["markets"]) - 1)

@@ -108,7 +108,7 @@ def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_
     # A server of its own: others count what is traded.
     server = start_server(feed="sim:BTC-USD,ETH-USD", flags=("--seed", "7"))
     Terminal(page, server).open("BTC-USD/1m")
-    expect(page.locator("#desk-health")).to_contain_text("Desk ready")
+    expect(page.locator("#desk-health")).to_contain_text("Trading ready")
     chat = Chat(page).open()
 
     def traded() -> list[dict]:
@@ -150,7 +150,7 @@ def test_the_token_is_said_on_the_socket_and_in_no_address(
     page.on("websocket", lambda socket: addresses.append(socket.url))
     page.on("request", lambda request: addresses.append(request.url))
     page.goto(f"{server.address}/#BTC-USD/1m")
-    # Who puts it off is asked again where a token is needed, and is in the conversation then.
+    # A user who puts it off is prompted again where a token is needed, and is in the conversation then.
     expect(page.get_by_label("Access token")).to_be_focused()
     page.keyboard.press("Escape")
     chat = Chat(page)

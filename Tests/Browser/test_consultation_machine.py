@@ -262,7 +262,7 @@ def test_a_status_has_its_sentence(machine: Machine, status: int, state: str, se
     assert machine.run("return [m.state, m.problem]") == [state, sentence]
 
 
-def test_a_refused_token_is_replaced_once_then_a_login_is_asked_for(machine: Machine) -> None:
+def test_a_refused_token_is_replaced_once_then_a_login_is_requested(machine: Machine) -> None:
     machine.begin(is_open=False)
     (auth,) = machine.run("m.log(9, now); m.setToken('first', now); m.opened(socket, now); return frames();")
     assert (auth["type"], auth["content"]) == ("auth", "first")
@@ -292,14 +292,14 @@ def test_a_drop_in_mid_stream_is_resumed_where_it_was(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'Grüße', offset: 0 });")
     machine.run("m.closed(socket, 1006, now)")
-    assert machine.run("return m.isTyping") is False, "nobody knows, for the moment"
+    assert machine.run("return m.isTyping") is False, "unknown for the moment"
     (sync,) = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
     assert (sync["type"], sync["sequence"], sync["message_id"], sync["offset"]) == ("sync", 1, "a", 7)
     machine.run("say('sync', 's', { sequence: 1, metadata: { resumed: true } });")
     machine.run("say('ai_message_chunk', 'a', { content: 'üße du', offset: 2 });")
     assert machine.states() == [("Grüße du", "streaming")], "what is known is not put there twice"
     machine.run("say('ai_message_chunk', 'a', { content: 'later', offset: 40 });")
-    assert [each["type"] for each in machine.run("return frames()")] == ["sync"], "what is missing is asked for"
+    assert [each["type"] for each in machine.run("return frames()")] == ["sync"], "what is missing is requested"
     assert machine.run("return [m.diagnostics.resumed, m.diagnostics.duplicates, m.diagnostics.gaps]") == [1, 1, 1]
 
 
@@ -395,14 +395,14 @@ def test_what_an_edit_replaces_is_folded_among_older_messages_until_it_is_taken_
     assert after == [["o1", True], ["o2", False], ["o3", False], ["u", False]], "what the server folded stays so"
 
 
-def test_an_edit_that_a_sync_tells_of_folds_what_it_replaces_among_older_messages(machine: Machine) -> None:
+def test_an_edit_from_a_sync_folds_what_it_replaces_among_older_messages(machine: Machine) -> None:
     machine.begin()
-    told = [{"message_id": "n", "role": "user", "content": "new", "timestamp": 1, "metadata": {"edits": "o"}}]
-    machine.run("say('sync', 's', { sequence: 9, metadata: { messages: argument } })", told)
+    reported = [{"message_id": "n", "role": "user", "content": "new", "timestamp": 1, "metadata": {"edits": "o"}}]
+    machine.run("say('sync', 's', { sequence: 9, metadata: { messages: argument } })", reported)
     assert machine.messages()[0]["edits"] == "o"
 
 
-def test_a_stop_during_an_outage_is_told_after_it(machine: Machine) -> None:
+def test_a_stop_during_an_outage_is_sent_after_it(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'abc', offset: 0 });")
     machine.run("m.closed(socket, 1006, now); m.cancel('a', now);")
@@ -476,13 +476,13 @@ def test_what_the_document_says_not_to_do_first(machine: Machine) -> None:
     # 5: nothing is sent while there is no connection.
     machine.run("m.send('one', {}, now);")
     assert machine.run("return frames()") == []
-    # 1: an error is told; 2: and it is not tried for ever.
-    told = machine.run(
-        "const told = []; for (let n = 0; n < 50 && m.state !== 'failed'; n += 1) {"
-        " m.refused(socket, 500, now); told.push(m.problem); now = Math.min(m.deadline, now + 60); m.timerFired(now); taken(); }"
-        " return told;"
+    # 1: an error is reported; 2: and the client does not retry for ever.
+    reported = machine.run(
+        "const reported = []; for (let n = 0; n < 50 && m.state !== 'failed'; n += 1) {"
+        " m.refused(socket, 500, now); reported.push(m.problem); now = Math.min(m.deadline, now + 60); m.timerFired(now); taken(); }"
+        " return reported;"
     )
-    assert told == ["Server error. Retrying..."] * 5 + ["Max reconnection attempts reached"]
+    assert reported == ["Server error. Retrying..."] * 5 + ["Max reconnection attempts reached"]
     assert machine.run("now += 1e6; m.timerFired(now); return [taken(), m.deadline === Infinity];") == [[], True]
     frames = machine.run("m.retryNow(now); taken(); m.opened(socket, now); return frames();")
     assert [each.get("content") for each in frames] == [None, "one"]
@@ -510,7 +510,7 @@ def test_what_the_document_says_not_to_do_then(machine: Machine) -> None:
     machine.begin()
     machine.run("m.send('one', {}, now); now = 15; m.timerFired(now);")
     assert machine.states() == [("one", "failed")]
-    # 9: nobody floods the server; its own limits are beside this one.
+    # 9: the client does not flood the server, which has limits of its own.
     machine.begin()
     sentence = "20 messages wait for the server; send again when they are through."
     flood = "for (let n = 0; n < 25; n += 1) m.send(`${n}`, {}, now);"
@@ -540,20 +540,21 @@ def test_nothing_of_what_was_said_is_kept_in_the_browser(machine: Machine) -> No
     assert kept == [True, 1, False]
 
 
-def test_the_list_of_conversations_is_asked_for_twice_and_has_each_once(machine: Machine) -> None:
+def test_the_list_of_conversations_is_requested_twice_and_has_each_once(machine: Machine) -> None:
     shown = machine.page.evaluate(
         """async () => {
             const { ConversationList } = await import('/consultation/conversation-list.js');
             const { consultations } = await import('/consultation/consultation-api.js');
-            const asked = [];
+            const requested = [];
             const before = consultations.list;
-            consultations.list = () => new Promise((resolve) => asked.push(resolve));
+            consultations.list = () => new Promise((resolve) => requested.push(resolve));
+            const page = new DOMParser().parseFromString(await (await fetch('/')).text(), 'text/html');
+            document.body.append(page.getElementById('chat-history'), page.getElementById('conversation-row'));
             const list = new ConversationList();
-            document.body.append(list.element);
             const shows = [list.show('a'), list.show('')];
             const one = (id) => ({ consultations: [{ id, messages: 1, title: id, updated_at: 1 }], more: false });
-            asked[1](one('new'));
-            asked[0](one('old'));
+            requested[1](one('new'));
+            requested[0](one('old'));
             await Promise.all(shows);
             consultations.list = before;
             const rows = [...list.element.querySelectorAll('.conversation span')].map((each) => each.textContent);
@@ -653,10 +654,10 @@ STORM = """seed => {
     machine.connect(now); flush();
     for (let n = 0; n < 600; n += 1) step(false);
     for (let n = 0; n < 3000; n += 1) step(true);
-    const told = messages().slice(-60).map(({ message_id, content, end }) => [message_id, content, end ?? '']);
+    const reported = messages().slice(-60).map(({ message_id, content, end }) => [message_id, content, end ?? '']);
     const ends = { complete: 'completed', sent: '' };
     const shown = machine.messages.slice(-60).map(({ id, text, state }) => [id, text, ends[state] ?? state]);
-    return { isSame: JSON.stringify(told) === JSON.stringify(shown), told, shown, connects: machine.diagnostics.connects, resumed: machine.diagnostics.resumed };
+    return { isSame: JSON.stringify(reported) === JSON.stringify(shown), reported, shown, connects: machine.diagnostics.connects, resumed: machine.diagnostics.resumed };
 }"""
 
 
@@ -664,7 +665,7 @@ def test_storms_of_cuts_end_with_the_same_text_on_both_sides(machine: Machine) -
     resumed = 0
     for seed in range(40):
         result = machine.page.evaluate(STORM, seed)
-        assert result["isSame"], f"seed {seed}: {result['told'][-3:]} {result['shown'][-3:]}"
+        assert result["isSame"], f"seed {seed}: {result['reported'][-3:]} {result['shown'][-3:]}"
         assert result["connects"] > 1 or seed % 7, f"seed {seed} was never cut"
         resumed += result["resumed"]
     assert resumed > 40, "resuming is what most of it is about"

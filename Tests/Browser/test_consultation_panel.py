@@ -19,13 +19,13 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 axe = Axe()
 
 
-# A browser that can listen; what it hears is the test's.
+# A browser that recognises speech; the test supplies the words.
 EARS = """window.SpeechRecognition = class {
     constructor() { window.listening = this; }
     start() {}
     stop() { this.onend(); }
     abort() { this.isOver = true; }
-    hear(...texts) { this.onresult?.({ results: texts.map(transcript => [{ transcript }]) }); }
+    recognise(...texts) { this.onresult?.({ results: texts.map(transcript => [{ transcript }]) }); }
 };"""
 
 
@@ -95,10 +95,10 @@ def test_messages_fail_are_sent_again_stay_apart_and_can_be_spoken(chat: Chat, d
     chat.field.fill("Tell me:")
     chat.button("Speak").click()
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "true")
-    chat.page.evaluate("listening.hear('price of bitcoin', 'please')")
+    chat.page.evaluate("listening.recognise('price of bitcoin', 'please')")
     expect(chat.field).to_have_value("Tell me: price of bitcoin please")
     chat.page.evaluate("listening.onerror({ error: 'not-allowed' })")
-    expect(chat.panel.get_by_text("The browser may not use the microphone here.")).to_be_visible()
+    expect(chat.panel.get_by_text("The browser isn’t allowed to use the microphone here.")).to_be_visible()
     chat.button("Speak").click()
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
 
@@ -106,17 +106,17 @@ def test_messages_fail_are_sent_again_stay_apart_and_can_be_spoken(chat: Chat, d
 def test_the_microphone_is_off_once_the_message_is_sent_or_the_panel_closed(chat: Chat, desk: ScriptedConsultation) -> None:
     speak = chat.button("Speak")
     speak.click()
-    chat.page.evaluate("listening.hear('price of bitcoin')")
+    chat.page.evaluate("listening.recognise('price of bitcoin')")
     chat.field.press("Enter")
     expect(chat.message("price of bitcoin")).to_have_attribute("data-state", "sent")
     expect(speak).to_have_attribute("aria-pressed", "false")
     # What was on its way belongs to what was sent.
-    chat.page.evaluate("listening.hear('price of bitcoin', 'please')")
+    chat.page.evaluate("listening.recognise('price of bitcoin', 'please')")
     expect(chat.field).to_have_value("")
     assert chat.page.evaluate("listening.isOver") is True
     speak.click()
     chat.button("Close").click()
-    assert chat.page.evaluate("listening.isOver") is True, "nobody is listened to who does not see it"
+    assert chat.page.evaluate("listening.isOver") is True, "listening ends with the panel"
     chat.open()
     speak.click()
     desk.is_up = False
@@ -170,7 +170,7 @@ def is_green(colour: str) -> bool:
     return green > red
 
 
-def test_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_the_list_scrolls_to_the_end_unless_the_user_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
     for n in range(12):
         desk.answer(f"Answer {n}. " + "It is a long one. " * 10)
     eventually(lambda: len(chat.bubble_text("assistant")) == 12 and chat.distance_from_end() < 2, "the end is in view")
@@ -193,7 +193,7 @@ def test_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: Scrip
     desk.end()
 
 
-def test_unread_news_and_the_end_of_a_connection_that_nobody_needs(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_unread_messages_and_the_end_of_an_unused_connection(chat: Chat, desk: ScriptedConsultation) -> None:
     desk.begin()
     desk.say("First sentence. Second, with **bold** words, and a ")
     spoken = chat.page.locator("#chat-news p")
@@ -210,7 +210,7 @@ def test_unread_news_and_the_end_of_a_connection_that_nobody_needs(chat: Chat, d
     desk.end()
     expect(chat.toggle).to_have_accessible_name("Assistant, 1 unread message")
     state = "candlewire.consultation.session.machine.state"
-    eventually(lambda: chat.page.evaluate(state) == "closed", "what nobody looks at is disconnected")
+    eventually(lambda: chat.page.evaluate(state) == "closed", "an unseen conversation is disconnected")
     chat.open()
     expect(chat.toggle).to_have_accessible_name("Assistant")
     assert spoken.all_text_contents()[:2] == ["First sentence.", "Second, with bold words, and a"]
@@ -261,7 +261,7 @@ def test_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedCo
     expect(line).to_have_text("Note: Created meal template: Balanced day")
     expect(chat.messages("system").nth(4).locator(".bubble-text")).to_have_text("Created order proposal template: Buy")
     assert line.evaluate(style, ["paddingTop", "borderTopLeftRadius"]) == ["12px", "16px"]
-    # In the middle, smaller, and lighter than what somebody says.
+    # In the middle, smaller, and lighter than a message.
     around, middle = (each.bounding_box() for each in (chat.messages("system").first, line))
     assert around and middle
     assert abs((around["x"] + around["width"] / 2) - (middle["x"] + middle["width"] / 2)) < 2
@@ -308,7 +308,7 @@ def test_an_answer_without_text_is_its_card_or_says_that_it_is_nothing(
     made = chat.messages("assistant").nth(0)
     expect(chat.card("alert")).to_be_visible()
     expect(made).to_be_hidden()
-    # Who reads the list by ear hears the cards and no empty answer.
+    # A screen reader announces the cards and no empty answer.
     listed = chat.panel.get_by_role("list").first.get_by_role("listitem").filter(has_text=re.compile("Assistant:"))
     expect(listed).to_have_count(0)
     expect(spoken).to_have_count(0)
@@ -322,8 +322,8 @@ def test_an_answer_without_text_is_its_card_or_says_that_it_is_nothing(
     expect(chat.panel.get_by_role("img", name="The assistant is typing")).to_be_visible()
     desk.end()
     silent = chat.messages("assistant").nth(2)
-    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant answered nothing.")
-    expect(spoken).to_have_text(["The assistant answered nothing."])
+    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant gave no answer.")
+    expect(spoken).to_have_text(["The assistant gave no answer."])
     expect(silent.get_by_role("button", name="Answer again")).to_have_text("Answer again")
     expect(silent.get_by_role("button", name="Copy")).to_have_count(0)
     for width, height, name in ((1440, 900, "wide"), (390, 844, "phone")):
@@ -333,13 +333,13 @@ def test_an_answer_without_text_is_its_card_or_says_that_it_is_nothing(
         save_picture(chat.page, f"assistant-nothing-{name}-light")
         chat.page.emulate_media(color_scheme="dark")
     chat.page.set_viewport_size({"width": 1440, "height": 900})
-    # The same after a reload, when all of it is told at once.
+    # The same after a reload, when all of it is reported at once.
     chat.page.reload()
     chat.open()
-    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant answered nothing.")
+    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant gave no answer.")
     expect(made).to_be_hidden()
     silent.get_by_role("button", name="Answer again").click()
-    eventually(lambda: len(desk.sent("retry")) == 1, "it is asked for again")
+    eventually(lambda: len(desk.sent("retry")) == 1, "it is requested again")
 
 
 def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: Chat, desk: ScriptedConsultation) -> None:

@@ -124,7 +124,7 @@ def test_a_text_that_is_undone_does_not_leave_an_empty_one(board: Board) -> None
     assert board.entries() == []
     board.page.keyboard.press("Control+Shift+Z")
     assert [each["text"] for each in board.entries()] == ["resistance"]
-    # A text that nobody writes was never there.
+    # A text left empty was never there.
     board.draw("Text", (0.6, 0.6))
     board.page.keyboard.press("Escape")
     assert len(board.entries()) == 1

@@ -1,4 +1,4 @@
-"""Drawing without a mouse, and what screen readers hear of it."""
+"""Drawing without a mouse, and what screen readers announce of it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +22,7 @@ def board(terminal: Terminal) -> Board:
     return Board(terminal)
 
 
-def hear(board: Board, words: str) -> None:
+def expect_announced(board: Board, words: str) -> None:
     """Waits until something with these words was said."""
     eventually(
         lambda: any(words in sentence for sentence in board.page.evaluate("spoken")),
@@ -37,17 +37,17 @@ def test_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board: Board)
     keyboard.press("Alt+t")
     expect(board.tool("Trend line")).to_have_attribute("aria-pressed", "true")
     expect(board.page.locator("#chart")).to_be_focused()
-    hear(board, "Trend line. Click the chart, or move with the arrows")
+    expect_announced(board, "Trend line. Click the chart, or move with the arrows")
     for _ in range(5):
         keyboard.press("ArrowLeft")
     keyboard.press("ArrowUp")
     newest = board.terminal.bars()[-1]["timestamp"]
     keyboard.press("Enter")
-    hear(board, "First point")
+    expect_announced(board, "First point")
     keyboard.press("Shift+ArrowLeft")
     keyboard.press("Shift+ArrowUp")
     keyboard.press("Enter")
-    hear(board, "Added. Trend line")
+    expect_announced(board, "Added. Trend line")
     [line] = board.entries()
     first, second = line["anchors"]
     day = 86400
@@ -62,10 +62,10 @@ def test_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board: Board)
     assert all(now["price"] > old["price"] for now, old in zip(moved["anchors"], line["anchors"], strict=True))
     keyboard.press("Delete")
     assert board.entries() == []
-    hear(board, "Trend line deleted.")
+    expect_announced(board, "Trend line deleted.")
     keyboard.press("Control+z")
     assert len(board.entries()) == 1
-    hear(board, "Undone. 1 drawing.")
+    expect_announced(board, "Undone. 1 drawing.")
 
 
 def test_drawings_are_selected_one_after_the_other_by_keys(board: Board) -> None:
@@ -78,7 +78,7 @@ def test_drawings_are_selected_one_after_the_other_by_keys(board: Board) -> None
     chart.focus()
     board.page.keyboard.press("]")
     assert board.selection == ids[0]
-    hear(board, "Horizontal line: ")
+    expect_announced(board, "Horizontal line: ")
     board.page.keyboard.press("Tab")
     assert board.selection == ids[1]
     expect(chart).to_be_focused()

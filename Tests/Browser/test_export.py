@@ -65,7 +65,7 @@ def test_the_bars_of_a_frozen_chart_stay_while_trades_arrive(terminal: Terminal)
     newest = "candlewire.store.markets.get('BTC-USD').timestamp"
     bars, traded = terminal.bars(), terminal.page.evaluate(newest)
     assert bars
-    terminal.hear_ticks(30)
+    terminal.wait_for_ticks(30)
     terminal.page.wait_for_function(f"traded => {newest} > traded + 2", arg=traded)
     terminal.painted()
     assert terminal.bars() == bars

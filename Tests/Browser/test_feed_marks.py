@@ -1,4 +1,4 @@
-"""What the stream tells of its own state, on the bars it concerns."""
+"""What the stream reports of its own state, on the bars it concerns."""
 
 import re
 
@@ -15,13 +15,13 @@ COLOURS = {"stale": (0xB8, 0x86, 0x0B), "gap": (0xC4, 0x50, 0x3A), "corrected": 
 
 @pytest.fixture
 def quiet(page: Page, simulated: Server) -> Terminal:
-    """A chart that the stream no longer changes: what it hears comes from the test."""
+    """A chart that the stream no longer changes: the test feeds it."""
     terminal = Terminal(page, simulated).open("BTC-USD/1h")
     terminal.silence()
     page.evaluate(
         """() => {
             const { chart, data, feedMarks } = candlewire;
-            window.hear = news => {
+            window.deliver = news => {
                 const event = { subscription: 1, ...news };
                 data.apply(chart.selection, event);
                 feedMarks.apply(event, Date.now() / 1000);
@@ -50,8 +50,8 @@ def foot(terminal: Terminal, timestamp: float) -> tuple[int, ...]:
     )
 
 
-def hear(terminal: Terminal, **news: object) -> None:
-    terminal.page.evaluate("news => hear(news)", news)
+def deliver(terminal: Terminal, **news: object) -> None:
+    terminal.page.evaluate("news => deliver(news)", news)
 
 
 def read(terminal: Terminal, steps: int) -> str:
@@ -71,7 +71,7 @@ def reads(terminal: Terminal, words: str, times: int = 1) -> None:
 
 
 def silence(terminal: Terminal) -> int:
-    """Seconds without a trade that the newest bar's sentence tells; 0 where it tells none."""
+    """Seconds without a trade in the newest bar's sentence; 0 where it names none."""
     found = re.search(r"Stale: no trade for (\d+) (s|min)\.", terminal.page.locator("#legend").inner_text())
     return 0 if not found else int(found[1]) * (60 if found[2] == "min" else 1)
 
@@ -79,7 +79,7 @@ def silence(terminal: Terminal) -> int:
 def test_a_corrected_bar_and_one_with_a_gap_are_marked_and_read(quiet: Terminal) -> None:
     bars = quiet.bars()
     for at, quality, revision in ((-6, "corrected", 2), (-4, "gap", 0)):
-        hear(quiet, kind="candle", **bars[at], final=True, quality=quality, revision=revision)
+        deliver(quiet, kind="candle", **bars[at], final=True, quality=quality, revision=revision)
     assert foot(quiet, bars[-6]["timestamp"]) == COLOURS["corrected"]
     assert foot(quiet, bars[-4]["timestamp"]) == COLOURS["gap"]
     assert foot(quiet, bars[-5]["timestamp"]) not in COLOURS.values()
@@ -90,23 +90,23 @@ def test_a_corrected_bar_and_one_with_a_gap_are_marked_and_read(quiet: Terminal)
 
 def test_a_stale_market_is_marked_until_it_ticks_again(quiet: Terminal) -> None:
     newest = quiet.bars()[-1]["timestamp"]
-    hear(quiet, kind="stale", age=30)
+    deliver(quiet, kind="stale", age=30)
     assert foot(quiet, newest) == COLOURS["stale"]
-    # It is told once, and the mark grows with the silence, from thirty seconds on.
+    # It is reported once, and the mark grows with the silence, from thirty seconds on.
     first = eventually(lambda: silence(quiet), "it is read how long nothing was traded")
     assert first >= 30
     eventually(lambda: silence(quiet) > first, "the mark grows")
-    hear(quiet, kind="fresh")
+    deliver(quiet, kind="fresh")
     # It was stale then, and stays marked there; the next silence is another one.
-    hear(quiet, kind="stale", age=20)
+    deliver(quiet, kind="stale", age=20)
     reads(quiet, "Stale: ", 2)
 
 
 def test_lost_updates_are_marked_until_the_snapshot_and_merged_ones_never(quiet: Terminal) -> None:
     newest = quiet.bars()[-1]
-    hear(quiet, kind="skipped", count=17)
+    deliver(quiet, kind="skipped", count=17)
     assert quiet.page.evaluate("candlewire.feedMarks.isEmpty")
-    hear(quiet, kind="gap")
+    deliver(quiet, kind="gap")
     assert foot(quiet, newest["timestamp"]) == COLOURS["gap"]
     reads(quiet, "Gap: messages were lost, reloading the bars.")
     quiet.page.evaluate("candlewire.feedMarks.apply({ kind: 'snapshot' }, 0)")
@@ -114,7 +114,7 @@ def test_lost_updates_are_marked_until_the_snapshot_and_merged_ones_never(quiet:
 
 
 def test_marks_belong_to_their_stream(quiet: Terminal) -> None:
-    hear(quiet, kind="stale", age=30)
+    deliver(quiet, kind="stale", age=30)
     quiet.page.get_by_role("button", name="Data table", exact=True).click()
     heads = quiet.page.get_by_role("columnheader")
     expect(heads.last).to_have_text("Feed")

@@ -1,5 +1,5 @@
 """Many feeds in one process, and what the page says of each: two venues and a list of stocks, a market that its venue
-refuses, one that falls silent, one that nobody watches, and a venue that is not there.
+refuses, one that falls silent, one that no client watches, and a venue that is not there.
 """
 
 import json
@@ -24,7 +24,7 @@ STOCKS = [
     {"symbol": "AAPL", "company": "Apple", "description": "Telephones.", "initial_price": 190},
     {"symbol": "MSFT", "company": "Microsoft", "description": "Windows.", "initial_price": 410},
 ]
-# A simulated venue begins its session anew with a minute. Silence is told after fifteen seconds.
+# A simulated venue begins its session anew with a minute. Silence is reported after fifteen seconds.
 MINUTE = [(0, 60)]
 SILENT = [(0, 3), (31, 34)]
 
@@ -58,7 +58,7 @@ def at(symbol: str, timeframe: str = "1s") -> str:
 
 
 def card(page: Page, feed: str) -> Locator:
-    return page.get_by_role("dialog", name="Where the prices come from").get_by_role("region", name=feed, exact=True)
+    return page.get_by_role("dialog", name="Feeds").get_by_role("region", name=feed, exact=True)
 
 
 def figure(page: Page, feed: str, name: str) -> int:
@@ -89,7 +89,7 @@ def test_two_venues_and_a_list_of_stocks_are_one_page(new_page: Callable[..., Pa
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
-def test_a_symbol_that_falls_silent_is_told_while_the_others_of_its_venue_go_on(
+def test_a_symbol_that_falls_silent_is_shown_while_the_others_of_its_venue_go_on(
     new_page: Callable[..., Page], feeds: Server, save_picture: Callable[[Page, str], Path]
 ) -> None:
     """Said of the symbol, not of its venue, and taken back with its next trade."""
@@ -99,18 +99,18 @@ def test_a_symbol_that_falls_silent_is_told_while_the_others_of_its_venue_go_on(
     coinbase = card(page, "coinbase")
     expect(coinbase.locator(".feed-troubles")).to_contain_text(f"{ETH}: no trades for ")
     # At one moment: silence of half a minute is short for a slow machine.
-    told = page.evaluate(
+    reported = page.evaluate(
         """() => Object.fromEntries(Object.entries({
             row: "#market-list [data-symbol='coinbase:ETH-USD'] .row-stale", header: "#header-stale", state: "#status-state",
             other: "#market-list [data-symbol='coinbase:BTC-USD'] .row-stale", markets: "#feeds .feed-markets",
         }).map(([name, place]) => [name, document.querySelector(place).textContent]))"""
     )
     save_picture(page, "silent-symbol")
-    assert re.fullmatch(r"(1[5-9]|2\d|3\d) s old", told["row"])
-    assert re.fullmatch(r"No trades for (1[5-9]|2\d|3\d) s", told["header"])
-    assert told["other"] == ""
-    assert told["state"] == "Live"
-    assert told["markets"] == "3 markets: 1 live · 1 quiet · 1 refused"
+    assert re.fullmatch(r"(1[5-9]|2\d|3\d) s old", reported["row"])
+    assert re.fullmatch(r"No trades for (1[5-9]|2\d|3\d) s", reported["header"])
+    assert reported["other"] == ""
+    assert reported["state"] == "Live"
+    assert reported["markets"] == "3 markets: 1 live · 1 quiet · 1 refused"
     expect(terminal.row(ETH).locator(".row-stale")).to_be_hidden()
     expect(page.locator("#header-stale")).to_be_hidden()
     expect(coinbase.locator(".feed-markets")).to_have_text("3 markets: 2 live · 1 refused")
@@ -118,21 +118,21 @@ def test_a_symbol_that_falls_silent_is_told_while_the_others_of_its_venue_go_on(
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_the_badge_tells_what_each_feed_has_counted_by_keyboard(
+def test_the_badge_shows_what_each_feed_has_counted_by_keyboard(
     new_page: Callable[..., Page], feeds: Server, theme: str
 ) -> None:
     page = new_page(**DESKTOP, color_scheme=theme)
     terminal = Terminal(page, feeds).open(at(BTC))
     terminal.tab_to("#feed")
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="Where the prices come from")
+    dialog = page.get_by_role("dialog", name="Feeds")
     expect(dialog).to_be_focused()
     expect(page.locator("#feed")).to_have_attribute("aria-expanded", "true")
     expect(dialog.get_by_role("region")).to_have_count(3)
     before = figure(page, "kraken", "messages")
     eventually(lambda: figure(page, "kraken", "messages") > before, "messages are counted on")
-    told = next(feed for feed in feeds.get("/health")["feeds"] if feed["name"] == "kraken")
-    assert before > 0 and told["messages"] >= before
+    reported = next(feed for feed in feeds.get("/health")["feeds"] if feed["name"] == "kraken")
+    assert before > 0 and reported["messages"] >= before
     assert [figure(page, "kraken", name) for name in ("malformed", "outages", "connections")] == [0, 0, 1]
     assert figure(page, "tracker", "received") > 0
     expect(card(page, "tracker").locator(".feed-markets")).to_have_text("2 markets: live")
@@ -155,12 +155,12 @@ def test_a_server_that_begins_anew_begins_to_count_anew(page: Page, simulated: S
             const card = new FeedCard('kraken');
             const feed = { name: 'kraken', state: 'live', messages: 10, trades: 9, malformed: 0, outages: 1 };
             const figures = () => [...card.element.querySelectorAll('[data-figure]')].map((each) => each.dataset.figure);
-            const told = [];
+            const reported = [];
             for (const more of [{ missing: 2, rejected: { price: 1 } }, {}, { missing: 1 }]) {
                 card.show({ ...feed, ...more }, []);
-                told.push(figures());
+                reported.push(figures());
             }
-            return told;
+            return reported;
         }"""
     )
     always = ["messages", "trades", "malformed", "outages"]
@@ -173,7 +173,7 @@ def test_on_a_phone_the_feeds_come_from_below(new_page: Callable[..., Page], fee
     Terminal(page, feeds).open(at(BTC))
     expect(page.locator("#feed")).to_be_hidden()
     page.get_by_role("button", name="Feeds").tap()
-    dialog = page.get_by_role("dialog", name="Where the prices come from")
+    dialog = page.get_by_role("dialog", name="Feeds")
     expect(dialog.get_by_role("region")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert findings(page) == []
@@ -192,7 +192,7 @@ def test_a_refused_market_says_who_refused_it_and_why(new_page: Callable[..., Pa
     expect(page.locator("#chart-banner")).to_have_text("The venue refuses this market. These prices are not live.")
     expect(page.locator("#feed-name")).to_have_text(f"{FOO} refused")
     expect(terminal.row(FOO).locator(".row-stale")).to_have_text("refused")
-    assert "its venue refuses it" in (terminal.row(FOO).get_attribute("aria-label") or "")
+    assert "refused by its venue" in (terminal.row(FOO).get_attribute("aria-label") or "")
     page.screenshot(path=ARTIFACTS / "refused-market.png")
     terminal.row(BTC).click()
     terminal.wait_for_selection(BTC, "1s")
@@ -202,7 +202,7 @@ def test_a_refused_market_says_who_refused_it_and_why(new_page: Callable[..., Pa
 
 @pytest.fixture
 def pausing(tmp_path: Path, start_server: Callable[..., Server]) -> Iterator[Server]:
-    """Markets that nobody watches for two seconds are paused; where Kraken should be, there is nobody."""
+    """Markets without a viewer for two seconds are paused; where Kraken should be, no server listens."""
     recording = record_all(tmp_path, "coinbase", {"BTC-USD": MINUTE, "ETH-USD": MINUTE})
     venue = Venue("coinbase", recording, free_port()).start()
     flags = (
@@ -213,10 +213,10 @@ def pausing(tmp_path: Path, start_server: Callable[..., Server]) -> Iterator[Ser
     venue.stop()
 
 
-def test_a_market_that_nobody_watches_is_paused_and_comes_back_when_it_is_opened(
+def test_an_unwatched_market_is_paused_and_comes_back_when_it_is_opened(
     new_page: Callable[..., Page], pausing: Server
 ) -> None:
-    """And a venue that cannot be reached is told with its reason, in the chart as well."""
+    """A venue that cannot be reached is shown with its reason, in the chart as well."""
     page = new_page(**DESKTOP)
     keep(page, stored(("Mine", [BTC, KRAKEN])))
     terminal = Terminal(page, pausing).open(at(BTC))
@@ -240,10 +240,10 @@ def test_a_market_that_nobody_watches_is_paused_and_comes_back_when_it_is_opened
     expect(row.locator(".row-price")).not_to_have_text(before)
     row.click()
     terminal.wait_for_selection(ETH, "1s")
-    terminal.hear_ticks(2)
+    terminal.wait_for_ticks(2)
     expect(page.locator("#status-state")).to_have_text("Live")
 
-    # Nobody looks any more: paused, and opened by its address it goes on.
+    # No viewer any more: paused, and opened by its address it goes on.
     page.goto("about:blank")
     eventually(
         lambda: {each["symbol"]: each.get("feed_state") for each in pausing.get("/v1/markets")["markets"]}[ETH] == "paused",
@@ -252,7 +252,7 @@ def test_a_market_that_nobody_watches_is_paused_and_comes_back_when_it_is_opened
     other = new_page(**DESKTOP)
     seen = Terminal(other, pausing).open(at(ETH))
     seen.wait_for_selection(ETH, "1s")
-    seen.hear_ticks(2)
+    seen.wait_for_ticks(2)
     expect(seen.row(ETH)).to_have_attribute("data-feed", "live")
 
     seen.row(KRAKEN).click()

@@ -24,7 +24,7 @@ RUN = """async script => {
         set_symbol: ([name, precision]) =>
             engine.withText(name, (pointer, length) => exports.cw_chart_set_symbol(handle, pointer, length, precision)),
         set_data: ([list, keep]) =>
-            engine.withFloats(rows(list), pointer => exports.cw_chart_set_data(handle, pointer, list.length, keep)),
+            engine.withNumbers(rows(list), pointer => exports.cw_chart_set_data(handle, pointer, list.length, keep)),
         set_zone: ([name]) =>
             engine.withText(name, (pointer, length) => exports.cw_chart_set_zone(handle, pointer, length)),
         drawing_load: ([text]) =>
@@ -32,7 +32,7 @@ RUN = """async script => {
         drawing_set_text: ([id, text]) =>
             engine.withText(text, (pointer, length) => exports.cw_chart_drawing_set_text(handle, id, pointer, length)),
         prepend: ([list]) =>
-            engine.withFloats(rows(list), pointer => exports.cw_chart_prepend(handle, pointer, list.length)),
+            engine.withNumbers(rows(list), pointer => exports.cw_chart_prepend(handle, pointer, list.length)),
         line_set: ([id, price, colour, width, dash, label]) => engine.withText(label, (pointer, length) =>
             exports.cw_chart_line_set(handle, id, price, colour, width, dash, pointer, length)),
         marker_set: ([id, time, kind, colour, text]) => engine.withText(text, (pointer, length) =>
@@ -43,7 +43,7 @@ RUN = """async script => {
             exports.cw_chart_order_set(handle, id, kind, isBuy, price, isDraggable, pointer, length)),
         add_comparison: ([name, precision]) => engine.withText(name, (pointer, length) =>
             exports.cw_chart_add_comparison(handle, pointer, length, precision)),
-        set_comparison: ([id, list]) => engine.withFloats(rows(list), pointer =>
+        set_comparison: ([id, list]) => engine.withNumbers(rows(list), pointer =>
             exports.cw_chart_set_comparison(handle, id, pointer, list.length)),
     };
     const take = (pointer, length) => pictures.push(new Uint8Array(engine.words(pointer, length).words.slice().buffer));

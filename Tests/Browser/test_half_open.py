@@ -46,14 +46,14 @@ def test_a_dead_connection_is_noticed_by_the_heartbeat(page: Page, simulated: Se
     watch_pill(page)
     terminal = Terminal(page, simulated).open("BTC-USD/1s")
     line.go_dead()
-    # Five seconds to the next ping, eight for its answer; nothing else would tell.
+    # Five seconds to the next ping, eight for its answer; nothing else would show it.
     saw_an_outage(page, within=60)
     assert line.pings_into_the_void == 1
     assert "Last problem: no answer to a ping" in page.locator("#status-pill").get_attribute("title")
     expect(page.locator("#status-state")).to_have_text("Live")
     assert len(line.sockets) == 2
     terminal.wait_until_live()
-    terminal.hear_ticks(3)
+    terminal.wait_for_ticks(3)
     assert_no_hole(terminal, "BTC-USD", "1s")
     assert faults(pill_history(page)) == []
     # The server was there all the time and remembers what the page missed: no snapshot was needed.
@@ -61,7 +61,7 @@ def test_a_dead_connection_is_noticed_by_the_heartbeat(page: Page, simulated: Se
     assert page.evaluate("candlewire.session.diagnostics.reloaded") == 0
 
 
-def test_the_network_s_return_asks_a_dead_connection_at_once(page: Page, simulated: Server) -> None:
+def test_the_networks_return_pings_a_dead_connection_at_once(page: Page, simulated: Server) -> None:
     line = Line(page)
     watch_pill(page)
     Terminal(page, simulated).open("BTC-USD/1m")

@@ -1,4 +1,4 @@
-"""A tab that nobody looks at."""
+"""A tab in the background."""
 
 import time
 
@@ -65,7 +65,7 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
     assert page.evaluate("candlewire.session.diagnostics.streams") == streams
 
 
-def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated: Server) -> None:
+def test_a_hidden_tab_receives_the_markets_whose_alerts_wait(page: Page, simulated: Server) -> None:
     terminal = Terminal(page, simulated).open("ADA-USD/1m")
     terminal.wait_until_complete()
     price = page.evaluate("candlewire.store.markets.get('ETH-USD').price")
@@ -75,13 +75,13 @@ def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated:
     page.evaluate(
         """() => {
             const { session } = candlewire;
-            window.heard = 0;
+            window.received = 0;
             session.addListener(({ symbol }, { kind }) => {
-                heard += symbol === 'ETH-USD' && kind === 'tick' ? 1 : 0;
+                received += symbol === 'ETH-USD' && kind === 'tick' ? 1 : 0;
             });
         }"""
     )
-    eventually(lambda: page.evaluate("heard"), "its trades come")
+    eventually(lambda: page.evaluate("received"), "its trades come")
     page.evaluate("price => candlewire.store.trade('ETH-USD', price * 3, Date.now() / 1000)", price)
     assert page.evaluate("candlewire.objects.levels.of('ETH-USD').alerts[0].firedAt") is not None
     page.wait_for_function("() => candlewire.session.diagnostics.streams === 1")
@@ -139,7 +139,7 @@ STORE = """async () => {
     answer();
     await loading;
     counts.push(pauses.length);
-    // What asks for the list while nobody looks gets it, once.
+    // A request for the list in a hidden page is answered, once.
     loading = store.load();
     answer();
     await loading;

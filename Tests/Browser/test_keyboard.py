@@ -124,7 +124,7 @@ def test_ticks_are_never_announced(terminal: Terminal) -> None:
                 .observe(region, { childList: true, subtree: true, characterData: true });
         }"""
     )
-    terminal.hear_ticks(25)
+    terminal.wait_for_ticks(25)
     assert terminal.page.evaluate("spoken") == []
 
 

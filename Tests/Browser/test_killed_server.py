@@ -67,7 +67,7 @@ def test_twenty_killed_servers_leave_no_trace(
         for timeframe, terminal in terminals.items():
             reconnected(terminal.page, opened[timeframe])
             terminal.wait_until_complete()
-            terminal.hear_ticks(2)
+            terminal.wait_for_ticks(2)
         for timeframe, each in frames.items():
             counts = each.snapshots()
             assert set(counts.values()) == {1}, f"one snapshot for each stream of the {timeframe} page: {counts}"
@@ -93,7 +93,7 @@ def test_twenty_killed_servers_leave_no_trace(
     print(f"{KILLS} outages in {took:.0f} s")
 
 
-def test_the_pill_and_the_banner_tell_the_outage(
+def test_the_pill_and_the_banner_show_the_outage(
     page: Page, start_server: Callable[..., Server], save_picture
 ) -> None:
     server = start_server(feed="sim:BTC-USD,ETH-USD,SOL-USD")

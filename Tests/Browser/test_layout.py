@@ -226,5 +226,5 @@ def test_the_canvas_is_sharp_and_follows_its_size(
 def test_less_motion_is_respected(new_page: Callable[..., Page], simulated: Server) -> None:
     page = new_page(reduced_motion="reduce")
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
-    terminal.hear_ticks(20)
+    terminal.wait_for_ticks(20)
     assert page.evaluate("document.getAnimations().length") == 0

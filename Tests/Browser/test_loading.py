@@ -27,7 +27,7 @@ def test_every_market_has_price_change_and_sparkline(terminal: Terminal) -> None
     for symbol, row in zip(symbols, rows.all(), strict=True):
         assert row.get_attribute("data-symbol") == symbol
         assert float(row.locator(".row-price").inner_text().replace(",", "")) > 0
-        # Direction is told by a sign and a shape, not by colour alone.
+        # Direction is shown by a sign and a shape, not by colour alone.
         change = row.locator(".row-change").inner_text()
         assert change[0] in "▲▼●" and change.endswith("%"), change
         assert row.locator(".sparkline-line").get_attribute("d").startswith("M")
@@ -41,7 +41,7 @@ def test_prices_tick_by_themselves(terminal: Terminal) -> None:
     )
 
 
-def test_the_pill_tells_state_rate_and_latency(terminal: Terminal) -> None:
+def test_the_pill_shows_state_rate_and_latency(terminal: Terminal) -> None:
     terminal.open()
     pill = terminal.page.locator("#status-pill")
     expect(pill).to_have_attribute("data-state", "open")

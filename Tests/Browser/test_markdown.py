@@ -183,8 +183,8 @@ HOSTILE = """
 
 
 def test_nothing_in_a_message_runs_or_loads(markdown: Page) -> None:
-    asked: list[str] = []
-    markdown.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    markdown.on("request", lambda request: requested.append(request.url))
     names = markdown.evaluate(
         """async text => {
             const view = fresh();
@@ -204,7 +204,7 @@ def test_nothing_in_a_message_runs_or_loads(markdown: Page) -> None:
         None,
         True,
     ]
-    assert asked == []
+    assert requested == []
 
 
 WORDS = [

@@ -109,7 +109,7 @@ def test_an_alert_fires_once_is_said_shown_and_armed_again(board: Board) -> None
     watch_urgent(board)
     level = round(price(board) * 1.2, 2)
     board.page.evaluate("level => candlewire.objects.addAlert(level)", level)
-    board.terminal.hear_ticks(2)
+    board.terminal.wait_for_ticks(2)
     assert levels(board)["alerts"][0]["firedAt"] is None
     trade(board, level + 1)
     trade(board, level - 1)
@@ -117,14 +117,14 @@ def test_an_alert_fires_once_is_said_shown_and_armed_again(board: Board) -> None
     notes = board.page.get_by_role("region", name="Notifications")
     words = f"BTC-USD crossed {level:,.2f}"
     expect(notes).to_contain_text(words)
-    expect(notes.get_by_role("button", name="Retry")).to_have_count(1)
+    expect(notes.get_by_role("button", name="Set again")).to_have_count(1)
     eventually(lambda: f"Alert: {words}." in board.page.evaluate("urgent"), "the alert is said, urgently")
     assert levels(board)["alerts"][0]["firedAt"] is not None
     trade(board, level * 0.9)
-    notes.get_by_role("button", name="Retry").click()
+    notes.get_by_role("button", name="Set again").click()
     assert levels(board)["alerts"][0]["firedAt"] is None
     trade(board, level + 5)
-    expect(notes.get_by_role("button", name="Retry")).to_have_count(1)
+    expect(notes.get_by_role("button", name="Set again")).to_have_count(1)
     assert levels(board)["alerts"][0]["firedAt"] is not None
 
 
@@ -157,7 +157,7 @@ def test_alerts_and_lines_are_kept_and_a_damaged_document_is_set_aside(board: Bo
     assert board.page.evaluate("localStorage.getItem('candlewire.levels.damaged:BTC-USD')") == '{"version":9}'
 
 
-def test_a_damaged_document_takes_no_other_symbols_alerts_while_storage_is_full(board: Board) -> None:
+def test_a_damaged_document_keeps_other_symbols_alerts_while_storage_is_full(board: Board) -> None:
     page = board.page
     page.evaluate("candlewire.objects.addAlert(12345.67, 'down')")
     page.evaluate("localStorage.setItem('candlewire.levels:AAA-USD', 'torn')")
@@ -286,7 +286,7 @@ def test_orders_are_dragged_and_whoever_trades_accepts_or_reverts(board: Board) 
     assert board.terminal.chart("isFollowing()")
 
 
-def test_an_order_that_nobody_answers_for_goes_back(board: Board) -> None:
+def test_a_moved_order_without_an_answer_goes_back(board: Board) -> None:
     start = round(board.market_place((0.5, 0.4))["price"], 2)
     board.page.evaluate(
         """price => candlewire.chart.change(({ objects }) =>

@@ -64,7 +64,7 @@ def test_bars_beyond_the_cap_go_and_come_back_without_a_hole(capped: Terminal) -
     newest = bars[-1]["timestamp"]
 
     # Live prices go on meanwhile, out of sight, and are not drawn where they do not belong.
-    capped.hear_ticks(3)
+    capped.wait_for_ticks(3)
     assert capped.bars()[-1]["timestamp"] == newest
 
     pan_until(capped, 20, "chart.pagedOut.newer === 0")

@@ -1,6 +1,6 @@
 """The session of the page: the machine in WebAssembly behind its shell.
 
-Sockets are scripted, and the clock only moves when told to.
+Sockets are scripted, and the clock only moves when the test moves it.
 """
 
 import json
@@ -30,10 +30,10 @@ SESSION = """async seed => {
     window.engine = await Engine.load('/candlewire.wasm');
     window.session = new Session('ws://example.test/v1/stream');
     window.states = [];
-    window.heard = [];
+    window.received = [];
     session.addEventListener('state', () => states.push(session.state));
-    session.addListener(({ symbol }, event) => heard.push({ ...event, symbol }));
-    window.asked = socket => socket.sent.filter(({ action }) => action === 'subscribe');
+    session.addListener(({ symbol }, event) => received.push({ ...event, symbol }));
+    window.requested = socket => socket.sent.filter(({ action }) => action === 'subscribe');
 }"""
 
 BTC = {"symbol": "BTC-USD", "timeframe": "1m", "history": 1000, "maxRate": 30}
@@ -64,7 +64,7 @@ def receive(machine: Page, *messages: dict) -> None:
 
 def answers(machine: Page, offset: int, *, epoch: str = "k3x9", recovered: bool = False) -> list[dict]:
     """What a server says to the newest socket's first subscription."""
-    request = machine.evaluate("asked(sockets.at(-1))[0]")
+    request = machine.evaluate("requested(sockets.at(-1))[0]")
     position = {"epoch": epoch, "offset": offset}
     subscribed = {"type": "subscribed", "id": request["id"], "recovered": recovered, **BTC_STREAM, **position}
     snapshot = {"type": "snapshot", "candles": [CANDLE], **BTC_STREAM, **position}
@@ -93,7 +93,7 @@ def test_nothing_happens_before_the_machine_is_there(machine: Page) -> None:
     assert machine.evaluate("[states, sockets.length]") == [["connecting"], 1]
 
 
-def test_somebody_who_looks_waits_three_seconds_at_most_for_each_of_six_attempts(machine: Page) -> None:
+def test_a_visible_page_waits_three_seconds_at_most_for_each_of_six_attempts(machine: Page) -> None:
     longest = [2, 3, 3, 3, 3, 3, 30, 30, 30, 30]
     machine.evaluate("session.attach(engine)")
     waits = pauses(machine, 12)
@@ -101,7 +101,7 @@ def test_somebody_who_looks_waits_three_seconds_at_most_for_each_of_six_attempts
     assert waits[10:] == pytest.approx([60, 60], abs=0.01)
 
 
-def test_pauses_double_up_to_thirty_seconds_where_nobody_looks(machine: Page) -> None:
+def test_pauses_double_up_to_thirty_seconds_in_a_hidden_page(machine: Page) -> None:
     machine.evaluate("session.attach(engine)")
     machine.evaluate("session.setHidden(true)")
     longest = [2, 4, 8, 16, 30, 30, 30, 30, 30, 30]
@@ -144,7 +144,7 @@ def test_one_socket_at_a_time_whatever_people_click(machine: Page) -> None:
     assert machine.evaluate("sockets.length") == 2, "the timer of the wait is gone"
 
 
-def test_an_intentional_close_stays_closed_until_somebody_asks(machine: Page) -> None:
+def test_an_intentional_close_stays_closed_until_the_next_connect(machine: Page) -> None:
     start(machine)
     machine.evaluate("session.close()")
     machine.clock.run_for(120_000)
@@ -212,7 +212,7 @@ def test_an_attempt_that_hangs_is_given_up(machine: Page) -> None:
     assert machine.evaluate("sockets[0].readyState") == 3
 
 
-def test_a_socket_that_was_given_up_is_not_heard(machine: Page) -> None:
+def test_messages_of_an_abandoned_socket_are_ignored(machine: Page) -> None:
     machine.evaluate("session.attach(engine)")
     machine.clock.run_for(10_100)
     machine.evaluate("sockets[0].open()")
@@ -248,7 +248,7 @@ def test_messages_arrive_as_numbers(machine: Page) -> None:
     start(machine, BTC)
     forming = {"type": "candle", **CANDLE, "final": False, "revision": 0, "quality": "complete", "offset": 814}
     receive(machine, *answers(machine, 812), tick(813), forming | BTC_STREAM)
-    reported = machine.evaluate("heard")
+    reported = machine.evaluate("received")
     expected = [
         {"kind": "subscribed", "recovered": False},
         {"kind": "snapshot", "reason": "first", "count": 1, "close": 3},
@@ -289,9 +289,9 @@ def drop_and_return(machine: Page) -> None:
     machine.evaluate("sockets.at(-1).open()")
 
 
-def test_a_reconnect_restores_and_asks_for_what_was_missed(machine: Page) -> None:
+def test_a_reconnect_restores_and_requests_what_was_missed(machine: Page) -> None:
     start(machine, BTC)
-    restored = "() => asked(sockets.at(-1))[0].recover ?? null"
+    restored = "() => requested(sockets.at(-1))[0].recover ?? null"
     receive(machine, answers(machine, 812)[0])
     drop_and_return(machine)
     assert machine.evaluate(restored) is None, "an answer without its snapshot is no position"
@@ -299,57 +299,57 @@ def test_a_reconnect_restores_and_asks_for_what_was_missed(machine: Page) -> Non
     drop_and_return(machine)
     assert machine.evaluate(restored) == {"epoch": "k3x9", "offset": 813}
     receive(machine, *answers(machine, 815, recovered=True), tick(814), tick(815), tick(815))
-    assert machine.evaluate("heard.filter(({ kind }) => kind === 'tick').length") == 3
+    assert machine.evaluate("received.filter(({ kind }) => kind === 'tick').length") == 3
     seen = machine.evaluate("session.diagnostics")
     assert (seen["recovered"], seen["reloaded"], seen["duplicates"]) == (1, 0, 1)
     drop_and_return(machine)
     receive(machine, *answers(machine, 3, epoch="next"))
-    assert machine.evaluate("heard.at(-1).reason") == "reloaded"
+    assert machine.evaluate("received.at(-1).reason") == "reloaded"
     assert machine.evaluate("session.diagnostics.reloaded") == 1
 
 
-def test_a_hole_that_was_not_told_is_mended_by_a_snapshot(machine: Page) -> None:
+def test_an_unreported_gap_is_mended_by_a_snapshot(machine: Page) -> None:
     start(machine, BTC)
     skipped = {"type": "skipped", "count": 2, **BTC_STREAM}
     receive(machine, *answers(machine, 10), skipped, tick(13))
-    assert machine.evaluate("[heard.at(-1).kind, session.diagnostics.skipped]") == ["tick", 2]
+    assert machine.evaluate("[received.at(-1).kind, session.diagnostics.skipped]") == ["tick", 2]
     machine.evaluate("() => { sockets[0].sent = []; }")
     receive(machine, tick(15))
-    assert machine.evaluate("heard.at(-1).kind") == "gap"
+    assert machine.evaluate("received.at(-1).kind") == "gap"
     machine.clock.run_for(2_000)
-    (again,) = machine.evaluate("asked(sockets[0])")
+    (again,) = machine.evaluate("requested(sockets[0])")
     assert "recover" not in again
     receive(machine, *answers(machine, 15))
-    assert machine.evaluate("[heard.at(-1).kind, heard.at(-1).reason]") == ["snapshot", "gap"]
+    assert machine.evaluate("[received.at(-1).kind, received.at(-1).reason]") == ["snapshot", "gap"]
 
 
 def test_a_hidden_page_slows_down_and_returns_with_one_snapshot(machine: Page) -> None:
     start(machine, BTC)
     receive(machine, *answers(machine, 10))
     machine.evaluate("() => { sockets[0].sent = []; session.setHidden(true); }")
-    slow = machine.evaluate("asked(sockets[0])")
+    slow = machine.evaluate("requested(sockets[0])")
     assert [frame["max_rate"] for frame in slow] == [1]
-    machine.evaluate("() => { sockets[0].sent = []; heard.length = 0; session.setHidden(false); }")
-    (back,) = machine.evaluate("asked(sockets[0])")
+    machine.evaluate("() => { sockets[0].sent = []; received.length = 0; session.setHidden(false); }")
+    (back,) = machine.evaluate("requested(sockets[0])")
     assert (back["max_rate"], back["history"], back.get("recover")) == (30, 1000, None)
 
 
 def test_a_quiet_symbol_becomes_stale_and_fresh_again(machine: Page) -> None:
     start(machine, BTC)
     receive(machine, *answers(machine, 10), tick(11))
-    machine.evaluate("() => { heard.length = 0; }")
+    machine.evaluate("() => { received.length = 0; }")
     receive(machine, {"type": "stale", "symbol": "BTC-USD", "age": 16.5})
-    assert machine.evaluate("heard.map(({ kind, age }) => [kind, age])") == [["stale", 16.5]]
+    assert machine.evaluate("received.map(({ kind, age }) => [kind, age])") == [["stale", 16.5]]
     receive(machine, tick(12))
-    assert machine.evaluate("heard.slice(1).map(({ kind }) => kind).sort()") == ["fresh", "tick"]
+    assert machine.evaluate("received.slice(1).map(({ kind }) => kind).sort()") == ["fresh", "tick"]
 
 
 def test_a_refused_stream_says_why(machine: Page) -> None:
     start(machine, BTC)
-    request = machine.evaluate("asked(sockets[0])[0]")
+    request = machine.evaluate("requested(sockets[0])[0]")
     refusal = {"type": "error", "id": request["id"], "code": "unknown_symbol", "message": "There is no “BTC-USD” here."}
     receive(machine, refusal)
-    event = machine.evaluate("heard.at(-1)")
+    event = machine.evaluate("received.at(-1)")
     assert (event["kind"], event["code"], event["message"]) == ("refused", refusal["code"], refusal["message"])
 
 
@@ -387,14 +387,14 @@ def test_hostile_messages_cost_only_themselves(machine: Page) -> None:
     assert machine.evaluate("session.state") == "open"
     # The stream goes on; where a hole was claimed, after a snapshot.
     machine.clock.run_for(11_000)
-    machine.evaluate("() => { heard.length = 0; }")
+    machine.evaluate("() => { received.length = 0; }")
     receive(machine, *answers_to_newest(machine, 20), tick(21))
-    assert machine.evaluate("heard.at(-1)?.kind") == "tick"
+    assert machine.evaluate("received.at(-1)?.kind") == "tick"
     assert machine.complaints == []
 
 
 def answers_to_newest(machine: Page, offset: int) -> list[dict]:
-    request = machine.evaluate("asked(sockets.at(-1)).at(-1)")
+    request = machine.evaluate("requested(sockets.at(-1)).at(-1)")
     position = {"epoch": "k9", "offset": offset, **BTC_STREAM}
     return [
         {"type": "subscribed", "id": request["id"], "recovered": False, **position},
@@ -408,7 +408,7 @@ def test_a_long_session_does_not_grow(machine: Page) -> None:
     receive(machine, *answers(machine, 0))
     feed = """([from, to, head, tail]) => {
         for (let offset = from; offset <= to; offset += 1) sockets[0].receiveText(head + offset + tail);
-        heard.length = 0;
+        received.length = 0;
         return engine.exports.memory.buffer.byteLength;
     }"""
     head, tail = json.dumps(tick(0)).replace('"offset": 0', '"offset": @').split("@")

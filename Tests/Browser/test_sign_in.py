@@ -54,7 +54,7 @@ def sign_in(page: Page, token: str, *, keep: bool = True) -> None:
 
 def live(terminal: Terminal) -> None:
     expect(dialog(terminal.page)).to_be_hidden(timeout=PATIENCE)
-    expect(terminal.page.locator("#desk-health")).to_contain_text("Desk ready", timeout=PATIENCE)
+    expect(terminal.page.locator("#desk-health")).to_contain_text("Trading ready", timeout=PATIENCE)
     terminal.wait_until_live()
 
 
@@ -98,7 +98,7 @@ def test_a_token_opens_the_stream_and_the_desk_and_is_nowhere_to_be_read(termina
     expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
 
 
-def test_a_wrong_token_is_told_beside_the_field_and_can_be_put_right(terminal: Terminal) -> None:
+def test_a_wrong_token_is_shown_beside_the_field_and_can_be_put_right(terminal: Terminal) -> None:
     page = terminal.page
     sign_in(page, "wrong-but-long-enough")
     field = dialog(page).get_by_label("Access token")
@@ -145,7 +145,7 @@ def test_one_may_look_around_first_and_sign_in_later(terminal: Terminal, save_pi
     live(terminal)
 
 
-def test_a_token_that_ends_is_asked_for_again(page: Page, tmp_path: Path) -> None:
+def test_an_expired_token_is_requested_again(page: Page, tmp_path: Path) -> None:
     server = asking_for(TOKEN, tmp_path).start()
     try:
         terminal = watched(page, server).open(live=False)

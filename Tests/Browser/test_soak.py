@@ -149,23 +149,23 @@ def test_a_day_of_trades_leaves_the_memory_flat_and_loses_nothing(
 ) -> None:
     terminal = follow(page, simulated, stream)
     session = page.context.new_cdp_session(page)
-    heard = page.evaluate("candlewire.session.diagnostics.messagesIn")
+    received = page.evaluate("candlewire.session.diagnostics.messagesIn")
     end = market.second + int(HOURS * 3600)
     full: list[tuple[float, float]] = []
     while market.second < end:
         messages = list(market.seconds(min(STRIDE, end - market.second)))
         stream.send(messages)
-        heard += len(messages)
+        received += len(messages)
         page.wait_for_function(
-            "count => candlewire.session.diagnostics.messagesIn >= count", arg=heard, timeout=120_000
+            "count => candlewire.session.diagnostics.messagesIn >= count", arg=received, timeout=120_000
         )
         terminal.painted()
         if len(market.bars) >= CAPACITY:
             full.append(memory(page, session))
 
     diagnostics = page.evaluate("candlewire.session.diagnostics")
-    told = {name: diagnostics[name] for name in ("gaps", "duplicates", "skipped", "malformed", "reloaded")}
-    assert told == {"gaps": 0, "duplicates": 0, "skipped": 0, "malformed": 0, "reloaded": 0}
+    reported = {name: diagnostics[name] for name in ("gaps", "duplicates", "skipped", "malformed", "reloaded")}
+    assert reported == {"gaps": 0, "duplicates": 0, "skipped": 0, "malformed": 0, "reloaded": 0}
     assert diagnostics["connects"] == 1
 
     bars = terminal.bars()

@@ -9,7 +9,7 @@ from support.server import Server
 from support.terminal import Terminal
 
 
-def test_a_quiet_market_tells_the_age_of_its_price(page: Page, simulated: Server, save_picture) -> None:
+def test_a_quiet_market_shows_the_age_of_its_price(page: Page, simulated: Server, save_picture) -> None:
     sockets, is_quiet = [], False
 
     def quiet(socket) -> None:
@@ -29,11 +29,11 @@ def test_a_quiet_market_tells_the_age_of_its_price(page: Page, simulated: Server
         sockets[-1].send(f'{{"type":"stale","symbol":"{symbol}","age":{silent}}}')
 
     def age() -> int:
-        """Seconds without a trade that the header tells; 0 where it tells none."""
+        """Seconds without a trade that the header shows; 0 where it shows none."""
         found = re.search(r"No trades for (\d+) (s|min)", header.inner_text())
         return 0 if not found else int(found[1]) * (60 if found[2] == "min" else 1)
 
-    first = eventually(age, "the header tells the age")
+    first = eventually(age, "the header shows the age")
     assert first >= 16
     expect(row).to_have_text(re.compile(r"^[3-9] min old$"))
     eventually(lambda: age() > first, "the age grows without a message")
@@ -63,10 +63,10 @@ def test_a_stored_price_says_that_no_trade_has_come_yet(page: Page, simulated: S
 
     def wait(route: Route) -> None:
         answer = route.fetch()
-        told = answer.json()
-        for market in told["markets"]:
+        reported = answer.json()
+        for market in reported["markets"]:
             market["waiting"] = is_waiting
-        route.fulfill(response=answer, json=told)
+        route.fulfill(response=answer, json=reported)
 
     page.route_web_socket("**/v1/stream", quiet)
     page.route("**/v1/markets", wait)
@@ -74,7 +74,7 @@ def test_a_stored_price_says_that_no_trade_has_come_yet(page: Page, simulated: S
     header, row = page.locator("#header-stale"), terminal.row("BTC-USD")
     expect(header).to_have_text("No trade yet")
     expect(row.locator(".row-stale")).to_have_text("no trade yet")
-    expect(row).to_have_attribute("title", "No trade since the server's start.")
+    expect(row).to_have_attribute("title", "No trades since the server started.")
     assert row.get_attribute("aria-label").count("no trade yet") == 1
     # No age that began with the server.
     page.evaluate("candlewire.store.stale('BTC-USD', 16)")

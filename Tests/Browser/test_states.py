@@ -89,7 +89,7 @@ def test_an_engine_of_another_version_is_refused(page: Page, simulated: Server) 
     module = bytes.fromhex("0061736d01000000010501600001 7f03020100070e010a63775f76657273696f6e00000a06010400 41010b")
     page.route("**/candlewire.wasm", lambda route: route.fulfill(body=module, content_type="application/wasm"))
     page.goto(f"{simulated.address}/#BTC-USD/1m")
-    expect(page.locator("#chart-message-detail")).to_contain_text("The page and its candlewire.wasm are of different versions: reload the page")
+    expect(page.locator("#chart-message-detail")).to_contain_text("The page and its candlewire.wasm are different versions. Reload the page")
 
 
 def test_the_engine_loads_from_a_server_with_another_media_type(page: Page, simulated: Server) -> None:
@@ -171,7 +171,7 @@ def test_a_failed_first_list_is_said_in_place_of_the_chart(page: Page, simulated
     expect(page.locator("#status-state")).to_have_text("Live")
 
 
-def test_a_failed_list_is_asked_for_again_by_itself(page: Page, simulated: Server) -> None:
+def test_a_failed_list_is_requested_again_by_itself(page: Page, simulated: Server) -> None:
     # It fails until that was seen: the page asks again when its connection opens, too, which may be at once.
     failing = True
     page.route("**/v1/markets", lambda route: route.abort() if failing else route.continue_())

@@ -126,22 +126,22 @@ def test_the_saved_picture_has_bars_and_crosshair(terminal: Terminal) -> None:
 
 
 RECORD = """() => {
-    window.heard = [];
+    window.received = [];
     window.takes = true;
-    const hear = name => (...all) => { heard.push([name, ...all.slice(0, 3).filter(each => typeof each === 'number')]); };
+    const record = name => (...all) => { received.push([name, ...all.slice(0, 3).filter(each => typeof each === 'number')]); };
     candlewire.chart.addHand({
-        press: (...all) => { hear('press')(...all); return takes; },
-        move: hear('move'),
-        release: hear('release'),
+        press: (...all) => { record('press')(...all); return takes; },
+        move: record('move'),
+        release: record('release'),
         hover: (x, y) => x < 300 ? 'grab' : '',
-        cancel: hear('cancel'),
+        cancel: record('cancel'),
         key: event => event.key === 'd',
     });
 }"""
 
 
-def heard(terminal: Terminal) -> list[list[Any]]:
-    return terminal.page.evaluate("heard.splice(0)")
+def received(terminal: Terminal) -> list[list[Any]]:
+    return terminal.page.evaluate("received.splice(0)")
 
 
 def test_a_hand_keeps_the_pointer_until_it_is_up(terminal: Terminal) -> None:
@@ -149,12 +149,12 @@ def test_a_hand_keeps_the_pointer_until_it_is_up(terminal: Terminal) -> None:
     terminal.page.evaluate(RECORD)
     first = terminal.chart("firstVisible")
     terminal.drag(200)
-    names = [name for name, *_ in heard(terminal)]
+    names = [name for name, *_ in received(terminal)]
     assert names[0] == "press" and names[-1] == "release" and names.count("move") >= 5
     assert terminal.chart("firstVisible") == pytest.approx(first, abs=1.5), "the chart stays but for a new bar"
     terminal.page.evaluate("takes = false")
     terminal.drag(200)
-    assert [name for name, *_ in heard(terminal)] == ["press"]
+    assert [name for name, *_ in received(terminal)] == ["press"]
     assert terminal.chart("firstVisible") < first - 5
 
 
@@ -174,7 +174,7 @@ def test_a_hand_gives_the_cursor_and_takes_its_keys(terminal: Terminal) -> None:
         return event.defaultPrevented;
     }"""
     assert terminal.page.evaluate(prevented, "d")
-    assert not terminal.page.evaluate(prevented, "ö"), "a key that nobody takes"
+    assert not terminal.page.evaluate(prevented, "ö"), "a key without a meaning"
 
 
 def test_a_second_finger_takes_the_chart_back_from_a_hand(new_page, simulated) -> None:
@@ -190,16 +190,16 @@ def test_a_second_finger_takes_the_chart_back_from_a_hand(new_page, simulated) -
         cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})
 
     touch("touchStart", (x - 30, y))
-    assert heard(terminal)[0][-1] == 18, "a finger needs more room"
+    assert received(terminal)[0][-1] == 18, "a finger needs more room"
     touch("touchStart", (x - 30, y), (x + 30, y))
     for apart in range(35, 95, 5):
         touch("touchMove", (x - apart, y), (x + apart, y))
     touch("touchEnd")
     eventually(lambda: terminal.chart("visibleCount") < visible * 0.7, "the pinch is the chart's")
-    assert "cancel" in [name for name, *_ in heard(terminal)]
+    assert "cancel" in [name for name, *_ in received(terminal)]
 
 
-def test_the_panel_tells_of_bars_that_closed_each_once(terminal: Terminal) -> None:
+def test_the_panel_announces_each_closed_bar_once(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1s")
     closed = terminal.page.evaluate(
         """() => new Promise(done => {
@@ -216,16 +216,16 @@ def test_the_panel_tells_of_bars_that_closed_each_once(terminal: Terminal) -> No
     assert closed == [at for at in bars if closed[0] <= at <= closed[-1]]
 
 
-def test_the_panel_tells_of_another_stream_and_of_its_bars(terminal: Terminal) -> None:
+def test_the_panel_reports_another_stream_and_its_bars(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     terminal.page.evaluate(
         """() => {
-            window.told = [];
+            window.reported = [];
             for (const name of ['ready', 'selected', 'loaded']) {
-                candlewire.chart.addEventListener(name, () => told.push([name, candlewire.chart.selection.symbol]));
+                candlewire.chart.addEventListener(name, () => reported.push([name, candlewire.chart.selection.symbol]));
             }
         }"""
     )
     terminal.row("ETH-USD").click()
     terminal.wait_for_selection("ETH-USD", "1m")
-    assert terminal.page.evaluate("told") == [["selected", "ETH-USD"], ["loaded", "ETH-USD"]]
+    assert terminal.page.evaluate("reported") == [["selected", "ETH-USD"], ["loaded", "ETH-USD"]]

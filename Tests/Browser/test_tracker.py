@@ -118,7 +118,7 @@ def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page
     before = wren.locator(".stock-price").inner_text()
     expect(wren.locator(".stock-price")).not_to_have_text(before)
 
-    # Stopped, nothing changes and nothing is asked for; started, it goes on.
+    # Stopped, nothing changes and nothing is requested; started, it goes on.
     dialog.get_by_role("button", name="Stop").click()
     expect(page.locator("#tracker-count")).to_have_text("0 of 25 connected")
     assert page.evaluate("candlewire.session.state") == "open", "the page itself stays connected"
@@ -163,8 +163,8 @@ def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome
         assert page.evaluate(count) == durations
 
 
-def test_a_deep_link_names_a_stock_and_a_reader_hears_it_once(new_page: Callable[..., Page], tracker: Server) -> None:
-    """The address of a stock; words for those who hear; no chatter."""
+def test_a_deep_link_names_a_stock_and_it_is_announced_once(new_page: Callable[..., Page], tracker: Server) -> None:
+    """The address of a stock; words for screen readers; no chatter."""
     page = new_page(**PHONE)
     open_at(page, tracker, "#stocks/BLU.B")
     dialog = page.get_by_role("dialog", name="Tracker")

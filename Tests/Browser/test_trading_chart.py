@@ -68,7 +68,7 @@ def test_positions_and_orders_are_lines_of_their_market(page: Page, desk: Script
 def test_a_stop_that_trails_has_one_line_while_it_moves(page: Page, desk: ScriptedDesk) -> None:
     desk.order("paper-main-o1", side="sell", type="trailing_stop", limit_price=None, stop_price="64000",
                trail={"percent": "1"}, reduce_only=True)  # fmt: skip
-    # The position tells of the new price before the order does.
+    # The position shows the new price before the order does.
     desk.say("positions", "positions", positions=[position(stop_loss="64010", take_profit="70000")])
     assert [(line["kind"], line["price"]) for line in lines(page)] == [
         ("position", "65000"), ("order", "64000"), ("take_profit", "70000")
@@ -82,8 +82,8 @@ def test_an_order_is_amended_by_dragging_its_line(page: Page, desk: ScriptedDesk
     assert is_at(board, 0.4)
     aim = board.market_place((0.3, 0.6))["price"]
     board.drag(board.at((0.3, 0.4)), board.at((0.3, 0.6)))
-    eventually(lambda: desk.asked("PATCH", "orders/paper-main-o1"), "the desk is asked")
-    [change] = desk.asked("PATCH", "orders/paper-main-o1")
+    eventually(lambda: desk.requests_to("PATCH", "orders/paper-main-o1"), "the change is sent")
+    [change] = desk.requests_to("PATCH", "orders/paper-main-o1")
     pixel = abs(board.market_place((0.5, 0.5))["price"] - board.market_place((0.5, 0.51))["price"])
     assert change["version"] == 1 and abs(float(change["limit_price"]) - aim) < pixel
     # With the market's decimals, not those of a pixel.
@@ -212,11 +212,11 @@ def test_events_are_a_timeline_with_filters(page: Page, desk: ScriptedDesk) -> N
     expect(items.first).to_contain_text("moon phase")
     expect(items.first).to_contain_text("<b>Full</b>")
     expect(items.nth(1)).to_contain_text("margin ratio 1.2")
-    page.get_by_role("combobox", name="Kind of events").select_option("risk")
+    page.get_by_role("combobox", name="Event type").select_option("risk")
     expect(items).to_have_count(1)
-    page.get_by_role("combobox", name="Events of").select_option("this")
-    expect(page.get_by_text("No such events yet.")).to_be_visible()
-    page.get_by_role("combobox", name="Kind of events").select_option("all")
+    page.get_by_role("combobox", name="Events from").select_option("this")
+    expect(page.get_by_text("No matching events yet.")).to_be_visible()
+    page.get_by_role("combobox", name="Event type").select_option("all")
     expect(items).to_have_count(1)
     expect(items).to_contain_text("Order placed")
 
@@ -250,12 +250,12 @@ def test_accounts_are_chosen_opened_and_begun_anew(page: Page, desk: ScriptedDes
     dialog = page.get_by_role("dialog", name="New paper account")
     dialog.get_by_label("Name").fill("main")
     dialog.get_by_label("Name").press("Enter")
-    expect(dialog.get_by_label("Name")).to_have_accessible_description(f"{taken['message']} Lowercase letters, digits and hyphens")
+    expect(dialog.get_by_label("Name")).to_have_accessible_description(f"{taken['message']} 1 to 32 letters, digits or underscores")
     dialog.get_by_label("Name").fill("swing")
     dialog.get_by_label("Capital").fill("2,500.50")
     dialog.get_by_role("button", name="Open account").click()
     expect(dialog).to_be_hidden()
-    assert desk.asked("POST", "accounts")[1] == {"name": "swing", "currency": "USD", "capital": "2500.5"}
+    assert desk.requests_to("POST", "accounts")[1] == {"name": "swing", "currency": "USD", "capital": "2500.5"}
     expect(badge).to_contain_text("swing")
     badge.click()
     panel.get_by_role("button", name="Reset").click()
@@ -263,13 +263,13 @@ def test_accounts_are_chosen_opened_and_begun_anew(page: Page, desk: ScriptedDes
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Reset account").click()
     expect(dialog).to_be_hidden()
-    assert len(desk.asked("POST", "accounts/paper-swing/reset")) == 1
+    assert len(desk.requests_to("POST", "accounts/paper-swing/reset")) == 1
 
 
 def test_a_live_account_would_look_like_nothing_else_and_gets_nothing(page: Page, desk: ScriptedDesk) -> None:
     page.evaluate("candlewire.trading.store.choose('live-main')")
     refused = page.evaluate("candlewire.trading.desk.place({ symbol: 'BTC-USD' }).catch(error => error.code)")
-    assert refused == "wrong_mode" and desk.asked("POST", "orders") == []
+    assert refused == "wrong_mode" and desk.requests_to("POST", "orders") == []
     badge = page.locator("#account-button")
     expect(badge).to_contain_text("LIVE")
     expect(badge).to_have_attribute("data-mode", "live")
@@ -277,9 +277,9 @@ def test_a_live_account_would_look_like_nothing_else_and_gets_nothing(page: Page
 
 def test_an_account_that_is_no_longer_there_gives_way_to_the_main_one(page: Page, desk: ScriptedDesk) -> None:
     page.evaluate("candlewire.trading.store.choose('paper-gone')")
-    asked = "() => channelsAsked.findLast(each => each.channel === 'orders' && each.action === 'subscribe')"
+    requested = "() => channelsRequested.findLast(each => each.channel === 'orders' && each.action === 'subscribe')"
     refusal = {"type": "error", "code": "unknown_account", "message": "There is no account paper-gone."}
-    desk.tell({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(asked)["id"]})
+    desk.send({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(requested)["id"]})
     expect(page.locator("#account-button")).to_contain_text("main")
     expect(page.get_by_role("region", name="Notifications")).to_contain_text("This server has no account paper-gone")
 

@@ -101,5 +101,5 @@ def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) 
     assert Decimal("99999.98") < taken <= Decimal("100000")
     assert decimals.evaluate("partOf('0.3', 50)") == "0.15"
     assert decimals.evaluate("partOf('0.30', 100)") == "0.3"
-    nothing = "sizeOf({ percent: 50, available: '0', price: '5', leverage: 1, preview: () => { throw new Error('asked'); } })"
+    nothing = "sizeOf({ percent: 50, available: '0', price: '5', leverage: 1, preview: () => { throw new Error('previewed'); } })"
     assert decimals.evaluate(nothing) == "0"

@@ -19,7 +19,7 @@ PATIENCE = 60_000
 @pytest.fixture
 def board(page: Page, start_server: Callable[..., Server]) -> Board:
     terminal = Terminal(page, start_server(flags=("--seed", "7"))).open("BTC-USD/1d")
-    expect(page.locator("#desk-health")).to_contain_text("Desk ready", timeout=PATIENCE)
+    expect(page.locator("#desk-health")).to_contain_text("Trading ready", timeout=PATIENCE)
     board = Board(terminal)
     # The market in the middle, wherever it is today: what is lower on the screen is cheaper by a known part.
     page.evaluate(
@@ -98,7 +98,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
 
     # Filled in part: more than is traded in minutes, at any price.
     place(board, "Buy", "limit", quantity="50", limit_price=price_at(board, 0.05), leverage="50")
-    expect(rows(board, "Orders")).to_contain_text("Partly filled", timeout=PATIENCE)
+    expect(rows(board, "Orders")).to_contain_text("Partially filled", timeout=PATIENCE)
     tab(board, "Fills")
     expect(rows(board, "Fills").first).to_be_visible()
     page.get_by_role("button", name="Receipt").last.click()
@@ -139,7 +139,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
     expect(page.get_by_role("tabpanel", name="Portfolio")).to_contain_text(equity, timeout=PATIENCE)
     eventually(lambda: page.evaluate("candlewire.trading.store.fills.size") == fills, "all fills are there")
     tab(board, "Orders")
-    page.get_by_role("combobox", name="Which orders").select_option("done")
+    page.get_by_role("combobox", name="Order status").select_option("done")
     expect(rows(board, "Orders")).to_have_count(len(orders(board)))
     tab(board, "Events")
     expect(page.get_by_role("list", name="Events")).to_contain_text("Position closed")

@@ -1,4 +1,4 @@
-"""The screens of a trading terminal, each with its parts: what is asked of a page, thing by thing."""
+"""The screens of a trading terminal, each with its parts: each requirement of a page in turn."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def test_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) ->
     """Dashboard, markets, trade, orders, positions, activity, settings; no order book, as feeds bring trades."""
     # Dashboard: what the account is worth, and how the desk is doing, whatever else is shown.
     expect(page.locator("#dock-equity")).to_have_text("100,111.73 USD")
-    expect(page.locator("#desk-health")).to_contain_text("Desk ready")
+    expect(page.locator("#desk-health")).to_contain_text("Trading ready")
     # Markets: the list, and the ticker and trades of the chosen one.
     expect(page.get_by_role("listbox", name="Markets").get_by_role("option")).to_have_count(12)
     market = panel(page, "Market")
@@ -62,7 +62,7 @@ def test_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) ->
     # Orders: filtered.
     orders = panel(page, "Orders")
     expect(orders.get_by_role("button", name="Cancel buy 0.5 BTC-USD, limit")).to_be_visible()
-    orders.get_by_role("combobox", name="Which orders").select_option("done")
+    orders.get_by_role("combobox", name="Order status").select_option("done")
     expect(orders).to_contain_text("Filled")
     expect(orders.get_by_role("button", name="Cancel buy")).to_be_hidden()
     # Positions: in detail, and to be closed.
@@ -72,7 +72,7 @@ def test_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) ->
     # Activity: a timeline, filtered.
     events = panel(page, "Events").get_by_role("list", name="Events").get_by_role("listitem")
     expect(events).to_have_count(2)
-    page.get_by_role("combobox", name="Kind of events").select_option("signal")
+    page.get_by_role("combobox", name="Event type").select_option("signal")
     expect(events).to_have_count(1)
     expect(events).to_contain_text("Long signal on BTC-USD")
     # Settings: of the chart, and whose account it is.
@@ -97,13 +97,13 @@ def test_sparklines_line_and_candle_charts_stat_cards_and_the_health_indicator(
     expect(cards.filter(has_text="Margin").first).to_contain_text("650.00 USD")
     # The indicator follows: a ledger that cannot be written, and one that can again.
     health = page.locator("#desk-health")
-    for ledger, state, words in (("failing", "bad", "Orders off"), ("ok", "good", "Desk ready")):
-        desk.tell({"type": "health", "channel": "health", "feed": {"state": "live"}, "connections": 1, "ledger": ledger})
+    for ledger, state, words in (("failing", "bad", "Orders off"), ("ok", "good", "Trading ready")):
+        desk.send({"type": "health", "channel": "health", "feed": {"state": "live"}, "connections": 1, "ledger": ledger})
         expect(health).to_have_attribute("data-state", state)
         expect(health).to_contain_text(words)
 
 
-def test_the_best_prices_are_shown_of_markets_whose_venue_tells_them(page: Page, simulated: Server) -> None:
+def test_the_best_prices_are_shown_of_markets_whose_venue_sends_them(page: Page, simulated: Server) -> None:
     def quoted(route) -> None:
         answer = route.fetch().json()
         for market in answer["markets"]:

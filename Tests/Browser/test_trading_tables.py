@@ -81,22 +81,22 @@ def test_a_position_is_closed_reversed_and_protected(page: Page, desk: ScriptedD
     expect(dialog.get_by_label("Quantity")).to_have_value("0.05")
     dialog.get_by_role("button", name="Close at market").click()
     expect(dialog).to_be_hidden()
-    assert desk.asked("POST", "positions/BTC-USD/close") == [{"account": "paper-main"}]
+    assert desk.requests_to("POST", "positions/BTC-USD/close") == [{"account": "paper-main"}]
     # Part of it, as it was typed.
     page.get_by_role("button", name="Close long 0.05 BTC-USD").click()
     dialog.get_by_label("Quantity").fill("0.0200000000000001")
     dialog.get_by_label("Quantity").press("Enter")
     expect(dialog).to_be_hidden()
-    assert desk.asked("POST", "positions/BTC-USD/close")[1]["quantity"] == "0.0200000000000001"
+    assert desk.requests_to("POST", "positions/BTC-USD/close")[1]["quantity"] == "0.0200000000000001"
     page.get_by_role("button", name="Reverse long 0.05 BTC-USD").click()
     page.get_by_role("button", name="Reverse at market").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    assert len(desk.asked("POST", "positions/BTC-USD/reverse")) == 1
+    assert len(desk.requests_to("POST", "positions/BTC-USD/reverse")) == 1
     page.get_by_role("button", name="Take profit and stop loss of long").click()
     page.get_by_role("dialog").get_by_label("Take profit").fill("70,000")
     page.get_by_role("button", name="Set", exact=True).click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    assert desk.asked("POST", "positions/BTC-USD/bracket") == [
+    assert desk.requests_to("POST", "positions/BTC-USD/bracket") == [
         {"account": "paper-main", "take_profit": "70000", "stop_loss": None}
     ]
 
@@ -110,20 +110,20 @@ def test_orders_are_filtered_amended_and_cancelled(page: Page, desk: ScriptedDes
     expect(tab(page, "Orders")).to_contain_text("2")
     expect(rows(page, "Orders")).to_have_count(2)
     expect(rows(page, "Orders").first).to_contain_text("0.125 filled")
-    page.get_by_role("combobox", name="Orders of").select_option("this")
+    page.get_by_role("combobox", name="Orders from").select_option("this")
     expect(rows(page, "Orders")).to_have_count(1)
-    page.get_by_role("combobox", name="Which orders").select_option("done")
+    page.get_by_role("combobox", name="Order status").select_option("done")
     expect(rows(page, "Orders")).to_contain_text("Not enough is available.")
     expect(page.get_by_role("button", name="Cancel buy")).to_be_hidden()
-    page.get_by_role("combobox", name="Which orders").select_option("active")
+    page.get_by_role("combobox", name="Order status").select_option("active")
     page.get_by_role("button", name="Amend buy 0.5 BTC-USD, limit").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Limit price").fill("60,100.5")
     dialog.get_by_role("button", name="Amend", exact=True).click()
     expect(dialog).to_be_hidden()
-    assert desk.asked("PATCH", "orders/paper-main-o1") == [{"limit_price": "60100.5", "version": 1}]
+    assert desk.requests_to("PATCH", "orders/paper-main-o1") == [{"limit_price": "60100.5", "version": 1}]
     expect(rows(page, "Orders")).to_contain_text("60,100.50")
-    page.get_by_role("combobox", name="Orders of").select_option("all")
+    page.get_by_role("combobox", name="Orders from").select_option("all")
     page.get_by_role("button", name="Cancel buy 0.5 BTC-USD, limit").press("Enter")
     expect(rows(page, "Orders")).to_have_count(1)
     # The keyboard goes on with the row that is left.
@@ -151,17 +151,17 @@ def test_an_error_names_the_field_and_keeps_what_was_typed(page: Page, desk: Scr
     field.fill("1,5")
     field.press("Enter")
     expect(field).to_have_accessible_description("Enter a number, for example 67,250.50.")
-    assert len(desk.asked("PATCH", "orders/paper-main-o1")) == 1
+    assert len(desk.requests_to("PATCH", "orders/paper-main-o1")) == 1
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Amend buy")).to_be_focused()
 
 
 def test_an_order_never_goes_back(page: Page, desk: ScriptedDesk) -> None:
-    """field.md 3c-8: a late answer does not open a filled order again; told twice, a fill counts once."""
+    """field.md 3c-8: a late answer does not open a filled order again; reported twice, a fill counts once."""
     first = desk.order("paper-main-o1")
     done = desk.order("paper-main-o1", status="filled", filled_quantity="0.5")
     fill = desk.fill("paper-main-o1", quantity="0.5")
-    desk.tell({"type": "order", "channel": "orders", "account": "paper-main", "sequence": 99, "order": first})
+    desk.send({"type": "order", "channel": "orders", "account": "paper-main", "sequence": 99, "order": first})
     page.evaluate("order => candlewire.trading.store.answer(order)", first)
     desk.say("fill", "orders", fill=fill)
     state = "() => [...candlewire.trading.store.orders.values()].map(({ status, version }) => [status, version])"
@@ -177,7 +177,7 @@ def test_an_order_never_goes_back(page: Page, desk: ScriptedDesk) -> None:
 
 def test_another_account_s_news_are_not_shown(page: Page, desk: ScriptedDesk) -> None:
     order = desk.keep("paper-other-o1")
-    desk.tell({"type": "order", "channel": "orders", "account": "paper-other", "sequence": 5, "order": order})
+    desk.send({"type": "order", "channel": "orders", "account": "paper-other", "sequence": 5, "order": order})
     assert page.evaluate("candlewire.trading.store.orders.size") == 0
 
 

@@ -48,8 +48,8 @@ def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> Non
     field(page, "Stop loss").fill("59000")
     expect(ticket(page).get_by_role("button", name="Buy 0.1000000000000001 BTC-USD on paper")).to_be_visible()
     send(page)
-    eventually(lambda: desk.asked("POST", "orders"), "the order is sent")
-    [order] = desk.asked("POST", "orders")
+    eventually(lambda: desk.requests_to("POST", "orders"), "the order is sent")
+    [order] = desk.requests_to("POST", "orders")
     number = order.pop("client_order_id")
     assert len(number) == 36
     assert order == {
@@ -80,8 +80,8 @@ def test_each_type_has_its_price_fields(
         field(page, name).fill(text)
     field(page, "Quantity").fill("2")
     send(page, "Sell")
-    eventually(lambda: desk.asked("POST", "orders"), "the order is sent")
-    [order] = desk.asked("POST", "orders")
+    eventually(lambda: desk.requests_to("POST", "orders"), "the order is sent")
+    [order] = desk.requests_to("POST", "orders")
     prices = {name: order[name] for name in ("stop_price", "limit_price", "trail") if name in order}
     assert (order["side"], order["type"], prices) == ("sell", type, sent)
 
@@ -94,7 +94,7 @@ def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -
     for words in ("Cost3,000.00 USD", "Margin750.00 USD", "Liquidation price800.00", "Available after99,250.00 USD"):
         expect(shown).to_contain_text(words)
     # Many keys are one question.
-    before = len(desk.asked("POST", "orders/preview"))
+    before = len(desk.requests_to("POST", "orders/preview"))
     # Typed in one go: on a busy machine the keys of a test come further apart than a person's.
     field(page, "Quantity").evaluate(
         """input => {
@@ -104,9 +104,9 @@ def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -
             }
         }"""
     )
-    eventually(lambda: any(each["quantity"] == "300000" for each in desk.asked("POST", "orders/preview")), "it is asked")
-    assert len(desk.asked("POST", "orders/preview")) <= before + 2
-    # What is not complete is not asked, and shows nothing.
+    eventually(lambda: any(each["quantity"] == "300000" for each in desk.requests_to("POST", "orders/preview")), "the preview is requested")
+    assert len(desk.requests_to("POST", "orders/preview")) <= before + 2
+    # No preview is requested for an incomplete order, and none is shown.
     field(page, "Quantity").fill("")
     expect(shown).not_to_contain_text("USD")
 
@@ -140,20 +140,20 @@ def test_a_refused_order_names_its_field_and_may_be_sent_again_as_another(page: 
     field(page, "Limit price").fill("60000")
     expect(field(page, "Limit price")).not_to_have_attribute("aria-invalid", "true")
     send(page)
-    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "it is sent again")
-    first, second = desk.asked("POST", "orders")
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 2, "it is sent again")
+    first, second = desk.requests_to("POST", "orders")
     assert first["client_order_id"] != second["client_order_id"], "what was refused is no order"
 
 
-def test_what_is_missing_is_asked_for_before_anything_is_sent(page: Page, desk: ScriptedDesk) -> None:
+def test_missing_fields_are_requested_before_anything_is_sent(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").press("b")
     field(page, "Quantity").fill("0")
     field(page, "Quantity").press("Enter")
     expect(field(page, "Quantity")).to_have_accessible_description("Enter a number above 0.")
-    assert desk.asked("POST", "orders") == []
+    assert desk.requests_to("POST", "orders") == []
 
 
-def test_a_lost_answer_is_asked_for_again_as_the_same_order(page: Page, desk: ScriptedDesk) -> None:
+def test_an_order_without_an_answer_is_sent_again_with_the_same_id(page: Page, desk: ScriptedDesk) -> None:
     """field.md 3c-9: the number stays until an answer came, and the order is one."""
     page.locator("#chart").press("b")
     field(page, "Quantity").fill("0.25")
@@ -165,12 +165,12 @@ def test_a_lost_answer_is_asked_for_again_as_the_same_order(page: Page, desk: Sc
     again = alert.get_by_role("button", name="Send again")
     expect(again).to_be_focused()
     again.click()
-    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "it is sent again")
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 2, "it is sent again")
     expect(alert).to_be_visible()
     again.click()
     expect(alert).to_be_hidden()
     expect(field(page, "Quantity")).to_be_enabled()
-    sent = desk.asked("POST", "orders")
+    sent = desk.requests_to("POST", "orders")
     assert len(sent) == 3 and sent[0] == sent[1] == sent[2]
     assert len(desk.orders) == 1
 
@@ -182,7 +182,7 @@ def lose(desk: ScriptedDesk, body: dict) -> tuple[int, dict]:
     return answer
 
 
-def test_a_lost_answer_is_settled_by_the_stream(page: Page, desk: ScriptedDesk) -> None:
+def test_the_stream_resolves_a_lost_answer(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").press("b")
     field(page, "Quantity").fill("0.25")
     desk.answer("POST", "orders", lambda body: lose(desk, body))
@@ -193,7 +193,7 @@ def test_a_lost_answer_is_settled_by_the_stream(page: Page, desk: ScriptedDesk) 
     desk.say("order", "orders", order=order)
     expect(alert).to_be_hidden()
     was_said(page, "Order accepted")
-    assert len(desk.asked("POST", "orders")) == 1
+    assert len(desk.requests_to("POST", "orders")) == 1
 
 
 def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedDesk) -> None:
@@ -204,14 +204,14 @@ def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedD
     expect(dialog).to_contain_text("Market order at the market price. No real money.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    assert desk.asked("POST", "orders") == []
+    assert desk.requests_to("POST", "orders") == []
     field(page, "Quantity").press("Enter")
     dialog.get_by_label("Don’t ask again").check()
     dialog.get_by_role("button", name="Buy").click()
-    eventually(lambda: len(desk.asked("POST", "orders")) == 1, "the order is sent")
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 1, "the order is sent")
     expect(ticket(page)).to_have_attribute("aria-busy", "false")
     field(page, "Quantity").press("Enter")
-    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "the second one without a question")
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 2, "the second one without a question")
     page.reload()
     expect(ticket(page).get_by_label("Confirm before sending an order")).not_to_be_checked()
     ticket(page).get_by_label("Confirm before sending an order").check()
@@ -244,10 +244,10 @@ def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk
     expect(slider).to_have_value("8")
     # Another one is another one for the position, too, and that is said.
     slider.fill("2")
-    told = ticket(page).get_by_text("Your position and orders in BTC-USD change from 8× to 2× leverage.")
-    expect(told).to_be_visible()
+    reported = ticket(page).get_by_text("Your position and orders in BTC-USD change from 8× to 2× leverage.")
+    expect(reported).to_be_visible()
     field(page, "Reduce-only").check()
-    expect(told).to_be_hidden()
+    expect(reported).to_be_hidden()
     field(page, "Reduce-only").uncheck()
     desk.say("positions", "positions", positions=[position(leverage=4)])
     expect(ticket(page)).to_contain_text("change from 4× to 2× leverage")
@@ -273,14 +273,14 @@ def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: 
     desk.order("paper-main-o1")
     page.keyboard.press("x")
     page.get_by_role("button", name="Cancel orders").press("Enter")
-    eventually(lambda: len(desk.asked("DELETE", "orders")) == 1, "all are cancelled")
+    eventually(lambda: len(desk.requests_to("DELETE", "orders")) == 1, "all are cancelled")
 
 
-def test_the_health_indicator_says_when_the_desk_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
+def test_the_health_indicator_says_when_the_desk_accepts_no_orders(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").press("b")
-    expect(page.locator("#desk-health")).to_contain_text("Desk ready")
-    desk.tell({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})
-    expect(ticket(page)).to_contain_text("The desk accepts no orders at the moment")
+    expect(page.locator("#desk-health")).to_contain_text("Trading ready")
+    desk.send({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})
+    expect(ticket(page)).to_contain_text("Orders are not accepted at the moment")
     expect(page.locator("#desk-health")).to_contain_text("Orders off")
 
 

@@ -1,4 +1,4 @@
-"""Somebody types, and the page takes the field, or its connection, away: no letter of theirs may become a key of the page."""
+"""The user types while the page removes the field, or loses its connection: no letter may become a key of the page."""
 
 from collections.abc import Callable
 
@@ -119,7 +119,7 @@ def test_who_sends_with_the_button_writes_the_next_message_at_once(chat: Chat) -
     nothing_was_pressed(page)
 
 
-def test_a_message_that_cannot_be_taken_stays_in_the_field(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_a_message_that_cannot_be_accepted_stays_in_the_field(chat: Chat, desk: ScriptedConsultation) -> None:
     desk.acknowledges = False
     for number in range(20):
         chat.send(f"message {number}")
@@ -128,7 +128,7 @@ def test_a_message_that_cannot_be_taken_stays_in_the_field(chat: Chat, desk: Scr
     expect(chat.field).to_have_value("one too many")
 
 
-def test_a_field_that_goes_away_takes_the_rest_of_the_typing_with_it(terminal: Terminal) -> None:
+def test_the_rest_of_the_typing_goes_nowhere_when_its_field_goes_away(terminal: Terminal) -> None:
     page = terminal.open("BTC-USD/1m").page
     page.locator("#market-filter").focus()
     page.keyboard.type("sol")

@@ -1,4 +1,4 @@
-"""The pages of the market list, and what a row tells.
+"""The pages of the market list, and what a row shows.
 
 Pages that are made, filled, ordered, swiped, kept, and that end the streams of what is on none of them.
 Last, change and percentage against the day's open, `h:` `l:` `o:`, with sign, shape and colour.
@@ -67,7 +67,7 @@ def test_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
     every = rows(page)
     expect(page.get_by_role("button", name="Edit this page")).to_be_hidden()
     page.get_by_role("button", name="New page").click()
-    expect(page.get_by_role("textbox", name="Name of the page")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Page name")).to_be_focused()
     page.keyboard.type("Coins")
     page.get_by_role("button", name="Done").click()
     expect(tab(page, "Coins")).to_have_attribute("aria-selected", "true")
@@ -198,7 +198,7 @@ def test_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -> None:
     page.keyboard.press("End")
     page.keyboard.press("F2")
     page.keyboard.type("   ")
-    expect(page.get_by_role("textbox", name="Name of the page")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("textbox", name="Page name")).to_have_attribute("aria-invalid", "true")
     expect(tab(page, "One")).to_be_visible()
     page.keyboard.type("Two")
     page.keyboard.press("Escape")
@@ -376,10 +376,10 @@ def test_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server) -> No
             }""",
             symbol,
         )
-        assert quiet == (not left), "where nobody listens, silence says nothing"
+        assert quiet == (not left), "without a subscription, silence means nothing"
         streams(4 - len(left))
         assert sent("unsubscribe") == left, "ETH-USD is on the other page"
-    # What an alert waits for and what the chart compares with is heard wherever the list is.
+    # Markets with an alert, and those the chart compares with, are received whatever page the list shows.
     price = page.evaluate("candlewire.store.markets.get('LTC-USD').price")
     page.evaluate("price => candlewire.objects.levels.addAlert('LTC-USD', price * 2)", price)
     streams(4)
@@ -387,7 +387,7 @@ def test_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server) -> No
     streams(5)
     page.evaluate("candlewire.comparisons.remove('XRP-USD')")
     streams(4)
-    # “All” hears everything, and what was not heard before is asked for.
+    # “All” receives every market, and requests those that were not received before.
     frames.clear()
     with page.expect_response("**/v1/markets"):
         tab(page, "All").click()
@@ -420,7 +420,7 @@ MARKETS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_a_row_tells_change_and_day_by_sign_shape_and_colour(
+def test_a_row_shows_change_and_day_by_sign_shape_and_colour(
     page: Page, simulated: Server, save_picture: Callable[[Page, str], Any]
 ) -> None:
     def answer(route) -> None:
@@ -474,10 +474,10 @@ def test_a_row_tells_change_and_day_by_sign_shape_and_colour(
         "aria-label", "UP-USD, 110.00, +10.00, +10.00% in 24 hours; high 112.50, low 99.00, open 100.00"
     )
     expect(row("NONE")).to_have_attribute("aria-label", "NONE, no trades yet")
-    # Each row's feed: a word in it, the reason under the mouse, a sentence for who hears it.
+    # Each row's feed: a word in it, the reason under the mouse, a sentence for screen readers.
     expect(row("LOST").locator(".row-stale")).to_have_text("refused")
-    expect(row("LOST")).to_have_attribute("title", "LOST, its venue refuses it. Unknown product.")
-    expect(row("LOST")).to_have_attribute("aria-label", re.compile("its venue refuses it; high"))
+    expect(row("LOST")).to_have_attribute("title", "LOST, refused by its venue. Unknown product.")
+    expect(row("LOST")).to_have_attribute("aria-label", re.compile("refused by its venue; high"))
     # A market whose trades stop, while the others' go on.
     page.evaluate("candlewire.store.stale('UP-USD', 75)")
     expect(row("UP-USD").locator(".row-stale")).to_have_text("1 min old")

@@ -31,7 +31,7 @@ struct CandlesReaderTests {
             loop: MultiThreadedEventLoopGroup.singleton.next(), shards: []
         ) { _, _ in }
         try await core.read { pipeline in
-            pipeline.awaitPast(0)
+            pipeline.markets[0].awaitsPast = true
             pipeline.place([Self.candle(10)], market: 0, timeframe: .m1)
         }
         store.enqueue(Self.row("M0", 0))

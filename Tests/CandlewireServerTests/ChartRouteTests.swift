@@ -102,7 +102,7 @@ struct ChartRouteTests {
         }
     }
 
-    @Test("many at once are drawn, or told to come back")
+    @Test("many at once are drawn, or refused with a time to retry")
     func many() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
             let path = "/v1/chart.png?symbol=SOL-USD&timeframe=1m&width=300&height=200"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct EchoEndpointTests {
     @Test(
-        "/raw takes much from anybody, so it is there for this machine only, unless it is requested",
+        "/raw accepts large messages from any client, so it is there for this machine only, unless it is requested",
         arguments: [
             ("127.0.0.1", nil, true), ("::1", nil, true), ("localhost", nil, true), ("0.0.0.0", nil, false),
             ("192.0.2.1", nil, false), ("0.0.0.0", true, true), ("127.0.0.1", false, false),

@@ -1,5 +1,6 @@
-import CandlewireServer
 import Testing
+
+@testable import CandlewireServer
 
 @Suite("Origin policy")
 struct OriginPolicyTests {

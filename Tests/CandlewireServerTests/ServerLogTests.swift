@@ -9,7 +9,7 @@ struct ServerLogTests {
         let secret = TestSecrets.remember("the-secret-of-this-test-alone")
         let writers: [(Logger) -> Void] = [
             { $0.trace("GET /?ticket=\(secret)&more") },
-            { $0.debug("asked", metadata: ["headers": ["x-api-key": "\(secret)"]]) },
+            { $0.debug("request", metadata: ["headers": ["x-api-key": "\(secret)"]]) },
             { logger in
                 var logger = logger
                 logger[metadataKey: "key"] = "\(secret)"

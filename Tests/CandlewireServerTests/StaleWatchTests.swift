@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stale markets")
 struct StaleWatchTests {
-    /// Asks once a second; returns when and with which age it was told.
+    /// Checks once a second; returns when and with which age it was reported.
     private func reported(seconds: Int, ticks: (Int) -> Int, isWatched: (Int) -> Bool = { _ in true }) -> [[Double]] {
         var watch = StaleWatch(markets: 2)
         var reported: [[Double]] = []
@@ -17,7 +17,7 @@ struct StaleWatchTests {
         return reported
     }
 
-    @Test("a market without ticks is told after fifteen seconds, and again each fifteen")
+    @Test("a market without ticks is reported after fifteen seconds, and again each fifteen")
     func silence() {
         #expect(reported(seconds: 50) { _ in 7 } == [[15, 15], [30, 30], [45, 45]])
     }
@@ -27,7 +27,7 @@ struct StaleWatchTests {
         #expect(reported(seconds: 40) { $0 < 10 ? 1 : 2 } == [[25, 15]])
     }
 
-    @Test("a market that trades is never told")
+    @Test("a market that trades is never reported")
     func trading() {
         #expect(reported(seconds: 100) { $0 / 14 }.isEmpty)
     }

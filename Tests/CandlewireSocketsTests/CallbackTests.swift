@@ -66,15 +66,15 @@ struct CallbackTests {
         }
     }
 
-    @Test("an attempt that fails is one error", arguments: ["refuse", "nobody"])
+    @Test("an attempt that fails is one error", arguments: ["refuse", "gone"])
     func failures(path: String) async throws {
         var gone = ""
         try await TestServer.with { gone = $0.url("") }
         try await TestServer.with { server in
-            let observed = Observed(path == "nobody" ? gone : server.url(path))
+            let observed = Observed(path == "gone" ? gone : server.url(path))
             observed.socket.connect()
             let received = await observed.journal.entries(atLeast: 1)
-            #expect(received == [path == "nobody" ? "error serverError 1006" : "error HTTP 401 Bearer"])
+            #expect(received == [path == "gone" ? "error serverError 1006" : "error HTTP 401 Bearer"])
             #expect(observed.ends.count == 1)
             // The object is good for another attempt.
             observed.socket.request.url = URL(string: server.url("echo"))

@@ -126,7 +126,7 @@ struct ChartViewDataTests {
         #expect(view.bar(at: 0)?.timestamp == Timeframe.h1.bucketStart(of: start))
     }
 
-    @Test("history is asked for near the oldest bar only")
+    @Test("history is requested near the oldest bar only")
     func needsHistory() {
         var view = chart(1000)
         #expect(!view.needsHistory)

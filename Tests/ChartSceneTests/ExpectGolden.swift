@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares a dumped picture with `Golden/NAME.txt`, line by line; the first line that differs is told.
+/// Compares a dumped picture with `Golden/NAME.txt`, line by line; the first line that differs is reported.
 ///
 /// Recorded with CANDLEWIRE_RECORD=1, on purpose only: recording fails the run, so that it cannot pass unseen.
 func expectGolden(_ dump: String, _ name: String) throws {

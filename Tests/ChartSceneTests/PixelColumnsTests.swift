@@ -28,7 +28,7 @@ struct PixelColumnsTests {
         var byPixel: [Double: [Int]] = [:]
         for index in visible { byPixel[time.x(index).rounded(.down), default: []].append(index) }
         #expect(columns.map(\.x) == byPixel.keys.sorted())
-        #expect(VisibleExtremes(pyramid, series, visible).low == visible.map { series.low(at: $0) }.min() ?? .infinity)
+        #expect(pyramid.extremes(series, visible).low == visible.map { series.low(at: $0) }.min() ?? .infinity)
         for column in columns {
             let bars = byPixel[column.x, default: []].map { series[$0] }
             #expect(column.high == bars.map(\.high).max())

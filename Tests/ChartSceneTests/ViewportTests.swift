@@ -10,16 +10,16 @@ struct ViewportTests {
 
     private func live(_ count: Int) -> Viewport {
         var viewport = Viewport()
-        viewport.followLive(count: count, plotWidth: width)
+        viewport.followLive(Reach(count: count), plotWidth: width)
         return viewport
     }
 
     @Test("a zoom keeps the bar under the pointer", arguments: [0.25, 0.9, 1.1, 3.0], [100.0, 500, 930])
     func zoom(factor: Double, x: Double) {
         var viewport = live(5000)
-        viewport.pan(byPixels: 9000, count: 5000, plotWidth: width)
+        viewport.pan(byPixels: 9000, Reach(count: 5000), plotWidth: width)
         let before = viewport.index(atX: x, plotWidth: width)
-        viewport.zoom(by: factor, atX: x, count: 5000, plotWidth: width)
+        viewport.zoom(by: factor, atX: x, Reach(count: 5000), plotWidth: width)
         #expect(abs(viewport.index(atX: x, plotWidth: width) - before) < 1e-9)
     }
 
@@ -27,19 +27,19 @@ struct ViewportTests {
     func zoomBack() {
         var viewport = live(5000)
         let before = viewport
-        viewport.zoom(by: 2, atX: 300, count: 5000, plotWidth: width)
-        viewport.zoom(by: 0.5, atX: 300, count: 5000, plotWidth: width)
+        viewport.zoom(by: 2, atX: 300, Reach(count: 5000), plotWidth: width)
+        viewport.zoom(by: 0.5, atX: 300, Reach(count: 5000), plotWidth: width)
         #expect(abs(viewport.right - before.right) < 1e-9 && viewport.barSpacing == before.barSpacing)
     }
 
     @Test("the bar spacing stays between its limits, except to show all bars")
     func limits() {
         var viewport = live(100)
-        viewport.zoom(by: 1e9, atX: 0, count: 100, plotWidth: width)
+        viewport.zoom(by: 1e9, atX: 0, Reach(count: 100), plotWidth: width)
         #expect(viewport.barSpacing == 60)
-        viewport.zoom(by: 1e-9, atX: 0, count: 100, plotWidth: width)
+        viewport.zoom(by: 1e-9, atX: 0, Reach(count: 100), plotWidth: width)
         #expect(viewport.barSpacing == 0.5)
-        viewport.zoom(by: 1e-9, atX: 0, count: 100_000, plotWidth: width)
+        viewport.zoom(by: 1e-9, atX: 0, Reach(count: 100_000), plotWidth: width)
         #expect(viewport.barSpacing == 0.01)
     }
 
@@ -47,9 +47,9 @@ struct ViewportTests {
     func pan() {
         var viewport = live(5000)
         let right = viewport.right
-        viewport.pan(byPixels: 700, count: 5000, plotWidth: width)
+        viewport.pan(byPixels: 700, Reach(count: 5000), plotWidth: width)
         #expect(abs(right - viewport.right - 100) < 1e-9)
-        viewport.pan(byBars: 40, count: 5000, plotWidth: width)
+        viewport.pan(byBars: 40, Reach(count: 5000), plotWidth: width)
         #expect(abs(right - viewport.right - 60) < 1e-9)
     }
 
@@ -57,18 +57,18 @@ struct ViewportTests {
     func following() {
         var viewport = live(5000)
         #expect(viewport.isFollowing)
-        viewport.pan(byPixels: 40, count: 5000, plotWidth: width)
+        viewport.pan(byPixels: 40, Reach(count: 5000), plotWidth: width)
         #expect(viewport.isFollowing)
-        viewport.pan(byPixels: 20, count: 5000, plotWidth: width)
+        viewport.pan(byPixels: 20, Reach(count: 5000), plotWidth: width)
         #expect(!viewport.isFollowing)
-        viewport.pan(byPixels: -60, count: 5000, plotWidth: width)
+        viewport.pan(byPixels: -60, Reach(count: 5000), plotWidth: width)
         #expect(viewport.isFollowing)
     }
 
     @Test("bars stay on screen however far one drags", arguments: [1e6, -1e6, 1e300, -1e300])
     func ends(dx: Double) {
         var viewport = live(500)
-        viewport.pan(byPixels: dx, count: 500, plotWidth: width)
+        viewport.pan(byPixels: dx, Reach(count: 500), plotWidth: width)
         #expect(viewport.visibleBars(count: 500, plotWidth: width).count >= 2)
     }
 
@@ -135,10 +135,10 @@ struct ViewportTests {
     func hostile() {
         var viewport = live(500)
         let before = viewport
-        viewport.pan(byPixels: .nan, count: 500, plotWidth: width)
-        viewport.zoom(by: .nan, atX: 1, count: 500, plotWidth: width)
-        viewport.zoom(by: 0, atX: 1, count: 500, plotWidth: width)
-        viewport.zoom(by: 2, atX: .infinity, count: 500, plotWidth: width)
+        viewport.pan(byPixels: .nan, Reach(count: 500), plotWidth: width)
+        viewport.zoom(by: .nan, atX: 1, Reach(count: 500), plotWidth: width)
+        viewport.zoom(by: 0, atX: 1, Reach(count: 500), plotWidth: width)
+        viewport.zoom(by: 2, atX: .infinity, Reach(count: 500), plotWidth: width)
         #expect(viewport == before)
     }
 }

@@ -76,7 +76,7 @@ import Testing
         #expect(session.messages.first?.state == .sent)
     }
 
-    @Test("no token, and a URL that is none, are told before anything is sent")
+    @Test("no token, and a URL that is none, are reported before anything is sent")
     func setup() async {
         let (session, _, _) = started(tokens: { _ in nil })
         session.connect()
@@ -91,15 +91,15 @@ import Testing
 
     @Test("a token that is refused is fetched anew once; a second refusal requests a login")
     func tokens() async {
-        var asked: [Bool] = []
+        var requested: [Bool] = []
         let (session, server, clock) = started(tokens: { wasRejected in
-            asked.append(wasRejected)
+            requested.append(wasRejected)
             return wasRejected ? "new" : "old"
         })
         server.refusals = [401]
         session.connect()
         await pass(1.5, clock)
-        #expect(asked == [false, true] && session.isConnected && !session.needsLogin)
+        #expect(requested == [false, true] && session.isConnected && !session.needsLogin)
         server.refusals = [401, 401]
         session.disconnect()
         session.connect()

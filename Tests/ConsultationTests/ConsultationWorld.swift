@@ -53,12 +53,12 @@ struct ConsultationWorld {
             client.connect(now: 0)
             tabs.append(Tab(client: client))
         }
-        settle()
+        runUntilIdle()
     }
 
     func chance(_ probability: Double, _ random: inout SeededGenerator) -> Bool { random.unit() < probability }
 
-    mutating func settle() {
+    mutating func runUntilIdle() {
         var isBusy = true
         while isBusy {
             isBusy = false
@@ -232,7 +232,7 @@ struct ConsultationWorld {
             default: pass(random.unit() * 0.5)
             }
         }
-        settle()
+        runUntilIdle()
     }
 
     /// Nothing breaks any more, until nothing happens any more.
@@ -240,19 +240,19 @@ struct ConsultationWorld {
         for round in 0..<4_000 {
             for tab in tabs.indices {
                 open(tab)
-                settle()
+                runUntilIdle()
                 while tabs[tab].line?.up.isEmpty == false {
                     deliver(up: tab)
-                    settle()
+                    runUntilIdle()
                 }
             }
             write()
             speak()
-            settle()
+            runUntilIdle()
             for tab in tabs.indices {
                 while tabs[tab].line?.down.isEmpty == false {
                     deliver(down: tab)
-                    settle()
+                    runUntilIdle()
                 }
                 // Those that were given up while the line was down.
                 for message in tabs[tab].client.messages where message.role == .user {
@@ -265,7 +265,7 @@ struct ConsultationWorld {
                 }
             }
             pass(0.3)
-            settle()
+            runUntilIdle()
             if round > 600, models.isEmpty { return }
         }
     }

@@ -313,7 +313,7 @@ import Testing
         // It reads again: what it lacked comes in a few frames.
         stage.isReading = true
         stage.machine.wrote(ClientNumber(rawValue: 1), bytes: 1 << 20, now: stage.now)
-        stage.settle()
+        stage.runUntilIdle()
         #expect((stage.frames[1]?.count ?? 0) - unread.count < 6)
         let chunks = (stage.received[1] ?? []).filter { $0.type == .aiMessageChunk }
         #expect(chunks.compactMap(\.content).joined() == text)
@@ -358,7 +358,7 @@ import Testing
         stage.attach(1)
         stage.ask(1, "m1", "x")
         stage.machine.storeFailed()
-        stage.settle()
+        stage.runUntilIdle()
         #expect(stage.closed[1] == .tryAgainLater && stage.stopped.count == 1 && stage.machine.deadline == nil)
     }
 }

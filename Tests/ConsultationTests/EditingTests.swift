@@ -41,7 +41,7 @@ import Testing
         try stage.restart()
         #expect(stage.machine.history.messages(limit: 100)?.messages == page)
 
-        // Retry asks the new one, and the old one is not to be asked again.
+        // Retry repeats the new one, not the old one.
         stage.attach(3)
         stage.say(3, Envelope(.retry, messageID: "m2", timestamp: 0))
         #expect(stage.received[3]?.last?.metadata?["code"]?.text == "superseded")
@@ -70,7 +70,7 @@ import Testing
         let after = try #require(stage.machine.history.messages(limit: 10)).messages
         #expect(after.map { $0["superseded"] == true } == [true, true, true, false])
         #expect(after.compactMap { $0["metadata"]?["decision"]?.text } == ["declined"])
-        // Who comes to the card from before it is told first what it was, then what became of it.
+        // A client that was away since before the card receives first the card, then what became of it.
         stage.attach(2)
         stage.say(2, Envelope(.sync, messageID: "s", timestamp: 0, sequence: 1))
         let reported = (stage.received[2] ?? []).filter { $0.metadata?["template_id"] != nil }
@@ -93,7 +93,7 @@ import Testing
         let ends = stage.machine.transcript.messages.filter { $0.role == .assistant }.map { ($0.text, $0.end) }
         #expect(ends.map(\.0) == ["Half", "Whole"])
         #expect(ends.map(\.1) == [.cancelled, .completed])
-        // What waited is replaced, too: nobody answers it.
+        // What waited is replaced, too, and gets no answer.
         #expect(!stage.machine.isAnswering)
     }
 
@@ -120,7 +120,7 @@ import Testing
         let context: JSONValue = ["symbol": "BTC-USD", "timeframe": "5m", "later": 1]
         stage.say(1, ask("m1", "what about this one?", metadata: ["context": context]))
         stage.write()
-        // Asked, and the process dies before it is answered.
+        // Requested, and the process dies before it is answered.
         stage.isQuick = true
         stage.requests = []
         try stage.restart()
@@ -181,7 +181,7 @@ import Testing
         "name": "Buy", "symbol": "BTC-USD", "side": "buy", "order_type": "market", "quantity": "0.1",
     ]
 
-    @Test("A decision about a proposal is kept, told to every client and stands in the history")
+    @Test("A decision about a proposal is kept, sent to every client and stands in the history")
     func deciding() throws {
         var stage = ServerStage()
         stage.attach(1)
@@ -197,7 +197,7 @@ import Testing
 
         var own = OpenClient()
         stage.machine.decide(templates[0].id, .approved(order: "paper-main-7"), now: stage.now)
-        stage.settle()
+        stage.runUntilIdle()
         let reported = try #require(stage.received[1]?.last)
         #expect(reported.type == .templateUpdated)
         #expect(
@@ -207,7 +207,7 @@ import Testing
         // Once is enough.
         let entries = stage.disk.count
         stage.machine.decide(templates[0].id, .declined, now: stage.now)
-        stage.settle()
+        stage.runUntilIdle()
         #expect(stage.disk.count == entries)
 
         try stage.restart()

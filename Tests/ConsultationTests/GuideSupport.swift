@@ -14,7 +14,7 @@ extension String {
     }
 }
 
-/// Sentences that nobody says, made of the guide's own words and of nonsense.
+/// Sentences that no user writes, made of the guide's own words and of nonsense.
 struct SeededWords {
     private var random: SeededGenerator
 

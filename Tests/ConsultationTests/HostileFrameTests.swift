@@ -51,7 +51,7 @@ import Testing
             }
         }
         stage.machine.shutDown(now: stage.now)
-        stage.settle()
+        stage.runUntilIdle()
         #expect(try Transcript(stage.disk) == stage.machine.transcript)
         #expect(stage.machine.transcript.messages.count > 20)
     }

@@ -121,7 +121,7 @@ import Testing
             #expect(bytes < 300_000)
             taken = frames.count
             stage.machine.wrote(ClientNumber(rawValue: 2), bytes: bytes, now: stage.now)
-            stage.settle()
+            stage.runUntilIdle()
         }
         #expect(stage.closed.isEmpty)
     }

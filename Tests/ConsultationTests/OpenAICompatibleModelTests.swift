@@ -136,7 +136,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("nobody there, and no URL, are sentences too")
+    @Test("an unreachable server and an invalid URL are reported in sentences")
     func unreachable() async {
         for baseURL in ["http://127.0.0.1:1/v1", "not a url"] {
             let model = OpenAICompatibleModel(.init(baseURL: baseURL, model: "m", key: .init(Self.key)))

@@ -18,7 +18,7 @@ import Testing
     private static let alert = #"{"name":"Up","symbol":"BTC-USD","condition":"above","price":1e999}"#
 
     @Test(
-        "a card that is refused is reported in the answer; an answer that has nothing else has failed, and can be asked again",
+        "a card that is refused is reported in the answer; an answer that has nothing else has failed, and can be requested again",
         arguments: [
             ("create_order_proposal", order, "The field quantity must be a decimal above 0."),
             ("create_alert", alert, nil),

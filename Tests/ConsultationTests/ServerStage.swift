@@ -23,17 +23,17 @@ struct ServerStage {
 
     init(settings: ConversationSettings = .init(), id: String = "c1") {
         machine = ConversationMachine(id: id, user: "anna", kind: "nutrition", settings: settings, now: now)
-        settle()
+        runUntilIdle()
     }
 
     /// The process dies, and another one reads the disk.
     mutating func restart(settings: ConversationSettings = .init()) throws {
         waiting = []
         machine = try ConversationMachine(id: machine.id, restoring: disk, settings: settings, now: now)
-        settle()
+        runUntilIdle()
     }
 
-    mutating func settle() {
+    mutating func runUntilIdle() {
         while true {
             let actions = machine.drainActions()
             guard !actions.isEmpty else { return }
@@ -58,17 +58,17 @@ struct ServerStage {
         disk += waiting
         waiting = []
         if let last = disk.last { machine.persisted(through: last.number, now: now) }
-        if !isQuick { settle() }
+        if !isQuick { runUntilIdle() }
     }
 
     mutating func attach(_ client: Int) {
         machine.attach(ClientNumber(rawValue: client), now: now)
-        settle()
+        runUntilIdle()
     }
 
     mutating func detach(_ client: Int) {
         machine.detach(ClientNumber(rawValue: client))
-        settle()
+        runUntilIdle()
     }
 
     mutating func say(_ client: Int, _ envelope: Envelope) { say(client, envelope.bytes) }
@@ -77,7 +77,7 @@ struct ServerStage {
         bytes.withUnsafeBytes {
             machine.received($0, from: ClientNumber(rawValue: client), allowances: &allowances, now: now)
         }
-        settle()
+        runUntilIdle()
     }
 
     mutating func ask(_ client: Int, _ id: String, _ text: String) {
@@ -87,7 +87,7 @@ struct ServerStage {
     mutating func model(_ events: ModelEvent...) {
         guard let answer = requests.last?.answer else { return }
         for event in events { machine.generated(event, for: answer, now: now) }
-        settle()
+        runUntilIdle()
     }
 
     mutating func pass(_ seconds: Double) {
@@ -95,7 +95,7 @@ struct ServerStage {
         while let deadline = machine.deadline, deadline <= end {
             now = max(now, deadline)
             machine.timerFired(now: now)
-            settle()
+            runUntilIdle()
         }
         now = end
     }

@@ -28,9 +28,9 @@ import Testing
         #expect(!world.server.isAnswering)
 
         // Every question is there once, and has its answer.
-        let asked = server.messages.filter { $0.role == .user }.map(\.text)
-        #expect(asked.count == world.questions - world.lateEdits.count)
-        #expect(Set(asked).count == asked.count)
+        let requested = server.messages.filter { $0.role == .user }.map(\.text)
+        #expect(requested.count == world.questions - world.lateEdits.count)
+        #expect(Set(requested).count == requested.count)
 
         for message in server.messages where message.role == .assistant {
             let said = world.said[message.id]
@@ -79,18 +79,18 @@ import Testing
         world.open(1)
         try #require(try world.tabs[0].client.send("question", now: world.now).isEmpty == false)
         world.questions += 1
-        world.settle()
+        world.runUntilIdle()
         var (answer, rounds) = (String?.none, 0)
         var shown = ""
         while shown.isEmpty, rounds < 20_000 {
             world.deliver(up: 0)
             world.write()
             if answer != nil { world.speak() }
-            world.settle()
+            world.runUntilIdle()
             world.deliver(down: 0)
-            world.settle()
+            world.runUntilIdle()
             answer = answer ?? world.models.keys.first
-            // It would go on for longer than anybody waits.
+            // It would go on for longer than a user waits.
             if let answer { world.models[answer] = 100_000 }
             shown = world.tabs[0].client.messages.last { $0.id == answer }?.text ?? ""
             rounds += 1
@@ -102,7 +102,7 @@ import Testing
         for _ in 0..<50 {
             world.speak()
             world.write()
-            world.settle()
+            world.runUntilIdle()
         }
         // The server does not know: the answer goes on, and is longer than what the user saw.
         #expect(world.server.isAnswering && world.models[id] != nil)
@@ -113,7 +113,7 @@ import Testing
         let kept = try #require(world.server.transcript.message(id))
         #expect(kept.end == .cancelled && !world.server.isAnswering && world.models.isEmpty)
         #expect(kept.text.utf8.count >= before)
-        // All that was said until the server heard of it, and no word later.
+        // All that was said until the server received it, and no word later.
         #expect(kept.text == world.said[id]?.text && world.said[id]?.isWhole == false)
         for tab in world.tabs {
             let message = tab.client.messages.last { $0.id == id }

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// When `sync` was sent, after the first one.
-    private static func asked(_ play: Script) -> [Double] {
+    private static func requested(_ play: Script) -> [Double] {
         play.log.filter { $0.contains(#""type":"sync""#) && $0.contains("->") }.dropFirst()
             .compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
     }
@@ -32,14 +32,14 @@ import Testing
         play.update { $0.connect(now: $1) }
         play.run(for: 17.9)
         #expect(play.client.messages.map(\.state) == [.streaming] && play.client.isTyping)
-        #expect(play.client.problem == nil && Self.asked(play).count == 1)
+        #expect(play.client.problem == nil && Self.requested(play).count == 1)
         play.run(for: 1)
         #expect(play.client.messages.map(\.text) == ["Hello to you"])
         #expect(play.client.messages.map(\.state) == [.complete])
         #expect(play.client.diagnostics.resumed == 2 && play.isFinished && play.failures.isEmpty)
     }
 
-    @Test("refused again and again, without a word of when, it is asked ever more rarely and nothing is given up")
+    @Test("refused again and again without a time, the client retries ever more rarely and gives nothing up")
     func everMoreRarely() {
         var steps = [
             PeerStep.expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),
@@ -49,7 +49,7 @@ import Testing
         var play = Script.playing(steps)
         play.update { $0.connect(now: $1) }
         play.run(for: 14)
-        #expect(Self.asked(play) == [0, 1, 3, 7])
+        #expect(Self.requested(play) == [0, 1, 3, 7])
         #expect(play.client.messages.map(\.state) == [.streaming] && play.client.problem == nil)
     }
 
@@ -63,8 +63,8 @@ import Testing
         ]) { $0.connection.heartbeat.interval = 1_000 }
         play.update { $0.connect(now: $1) }
         play.run(for: 59.9)
-        #expect(Self.asked(play) == [0])
+        #expect(Self.requested(play) == [0])
         play.run(for: 0.2)
-        #expect(Self.asked(play) == [0, 60] && play.failures.isEmpty)
+        #expect(Self.requested(play) == [0, 60] && play.failures.isEmpty)
     }
 }

@@ -74,7 +74,7 @@ import Testing
             ])
     }
 
-    @Test("a model that does not learn is asked three times in all, and the user told once")
+    @Test("a model that does not learn is called three times in all, and the user notified once")
     func stubborn() async throws {
         let (events, bodies) = try await answer([Self.round(Self.order("-5"))])
         #expect(bodies.count == 3)
@@ -95,7 +95,7 @@ import Testing
             reported == ["Shown to the user.", "Refused, and not shown: The field quantity must be a decimal above 0."])
     }
 
-    @Test("a model whose calls are made is not asked again, with words or without")
+    @Test("a model whose calls are made is not called again, with words or without")
     func words() async throws {
         let (events, bodies) = try await answer([Self.round(Self.order("5")), Self.round(text: "There it is.")])
         #expect(bodies.count == 1 && Self.made(events) == ["5"] && events.count == 2)

@@ -52,7 +52,7 @@ struct RetryPolicyTests {
         #expect(policy.pause(after: .notConnected, attempt: 2, isIdempotent: true, random: &random) == 2)
     }
 
-    @Test("a server that says when is asked then, unless that is longer than anybody waits here")
+    @Test("a server that names a time is tried again then, unless that is longer than this client waits")
     func retryAfter() {
         #expect(Self.pause(.unavailable(retryAfter: 4), 1) == 4)
         #expect(Self.pause(.unavailable(retryAfter: 10), 2) == 10)

@@ -10,7 +10,7 @@ struct AggregatorTests {
         Tick(timestamp: minute + seconds, price: price, volume: volume)
     }
 
-    @Test("a tick of the next bucket finishes the bar, and the finer timeframe is told first")
+    @Test("a tick of the next bucket finishes the bar, and the finer timeframe is reported first")
     func finishesBars() {
         var aggregator = TickAggregator(timeframes: [.m5, .m1])
         var bars: [Bar] = []
@@ -97,7 +97,7 @@ struct AggregatorTests {
         #expect(together == single)
     }
 
-    @Test("empty buckets give flat bars where asked for, and a late tick makes such a bar real")
+    @Test("empty buckets give flat bars where requested, and a late tick makes such a bar real")
     func flatBars() {
         var aggregator = TickAggregator(timeframes: [.m1], lateness: 100, emptyBuckets: .flat(limit: 10))
         var bars: [Bar] = []

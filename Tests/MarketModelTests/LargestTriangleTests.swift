@@ -11,7 +11,7 @@ struct LargestTriangleTests {
         #expect(LargestTriangle.indices([0, 1, 2, 3, 4, 5], [0, 10, 1, 4, -2, 0], keeping: 4) == [0, 1, 4, 5])
     }
 
-    @Test("as many as asked for, the ends among them, ascending", arguments: [3, 4, 10, 100, 999, 1000])
+    @Test("as many as requested, the ends among them, ascending", arguments: [3, 4, 10, 100, 999, 1000])
     func counts(count: Int) {
         var random = SeededGenerator(seed: 47)
         let x = (0..<1000).map(Double.init)

@@ -1,4 +1,4 @@
-"""A paper account computed a second time, from a recording's raw trades and the orders that were asked for.
+"""A paper account computed a second time, from a recording's raw trades and the orders that were requested.
 
 Nothing here is the exchange's code, and nothing of its results is used: not a fill, not a profit. Prices and quantities
 are the venue's own text as `Decimal`; what has to be divided or rounded is done with whole numbers. The rules are those of
@@ -655,7 +655,7 @@ def plain(value: Any) -> Any:
 
 
 def recompute(report: dict[str, Any], trades: list[tuple[Trade, int]], rules: Rules) -> Iterator[str]:
-    """Plays the trades and the orders that were asked for, and says what of the report is another way."""
+    """Plays the trades and the orders that were requested, and returns where the report differs."""
     with localcontext(EXACT):
         yield from _recompute(report, trades, rules)
 

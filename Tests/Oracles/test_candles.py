@@ -99,7 +99,7 @@ def test_minutes_rolled_up_equal_the_coarser_candles(replayed: Replayed) -> None
         minutes = replayed.candles(symbol, "1m")
         for timeframe in ("5m", "15m", "1h", "1d"):
             if not minutes:
-                # Only trades that were hours old when they were told.
+                # Only trades that were hours old when they were reported.
                 assert replayed.candles(symbol, timeframe) == []
                 continue
             wrong = list(differences(replayed.candles(symbol, timeframe), roll_up(minutes, timeframe)))
@@ -152,7 +152,7 @@ def test_an_unruly_market_is_judged_by_the_rules(tmp_path: Path, seed: int, devi
         file.writelines(f"{text}\n" for text, _ in messages)
     (tmp_path / "unruly.times.txt").write_text("".join(f"{received}\n" for _, received in messages))
     tape = read_tape(messages, max_deviation=deviation)
-    # Far prices are held back only where that is asked for.
+    # Far prices are held back only where that is requested.
     flags = ("--max-deviation", str(deviation)) if deviation else ()
     expected = set(REASONS) - {"not_finite"} - (set() if deviation else {"deviation"})
     assert {reason for reason, count in tape.rejected.items() if count} == expected, "each rule is put to the test"
@@ -219,7 +219,7 @@ def test_a_series_has_no_hole_while_it_is_played(tmp_path: Path) -> None:
             starts = [candle["timestamp"] for candle in candles]
             holes = [(a, b) for a, b in pairwise(starts) if b != a + 1]
             assert not holes, f"{len(starts)} candles with nothing between {holes[0]}; the feed is {state}"
-            # Only a page's worth is asked for; whatever there is fills it.
+            # Only a page's worth is requested; whatever there is fills it.
             assert len(starts) == min(10_000, starts[-1] - times[0] / 1000 + 1 if starts else 0)
     finally:
         server.stop()

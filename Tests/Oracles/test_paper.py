@@ -151,7 +151,7 @@ def test_the_same_run_is_the_same_bytes() -> None:
     assert paper(str(path), *flags) == paper(str(path), *flags)
 
 
-def test_the_ledger_tells_all_of_it() -> None:
+def test_the_ledger_holds_every_step() -> None:
     """Numbered without a hole, its fills those of the report, and each order's versions ascending by one."""
     report = played("spot").report
     ledger = report["ledger"]
@@ -177,8 +177,8 @@ WRONG: dict[str, tuple[list[str], int, str]] = {
     "a rebate for takers": (["trades.jsonl", "--taker-fee=-0.1"], 64, "--taker-fee: it must be at least 0"),
     "a slippage of all": (["trades.jsonl", "--slippage", "501"], 64, "--slippage: it must be between 0 and 500"),
     "a day's latency": (["trades.jsonl", "--latency", "86400"], 64, "--latency: it must be between 0 and 3600"),
-    "no leverage": (["trades.jsonl", "--leverage", "0"], 64, "--leverage 0: it is 1 to 100"),
-    "no capital": (["trades.jsonl", "--capital", "0"], 64, "--capital 0: it is above 0"),
+    "no leverage": (["trades.jsonl", "--leverage", "0"], 64, "--leverage must be from 1 to 100; it is 0"),
+    "no capital": (["trades.jsonl", "--capital", "0"], 64, "--capital must be above 0"),
     "averages the wrong way round": (["trades.jsonl", "--fast", "9", "--slow", "9"], 64, "--fast 9 must be below"),
     "an unknown entry": (["trades.jsonl", "--entries", "limit,hope"], 64, "--entries “hope” is not one of market, limit"),
     "an unknown exit": (["trades.jsonl", "--exits", ""], 64, "--exits “” is not one of bracket, trailing"),

@@ -175,7 +175,7 @@ def test_times_below_the_millisecond_stand_where_they_were(store: Store) -> None
         assert list(differences(found, ticks.candles(timeframe, price=1, volume=None)))[:5] == []
 
 
-def test_a_side_that_nobody_knows_does_not_matter(store: Store) -> None:
+def test_an_unknown_side_does_not_matter(store: Store) -> None:
     name = "binance_btcusdt_trades_2020-11-16"
     ticks = read(name)
     assert {row[3] for row in ticks.rows} == {"ANY"}

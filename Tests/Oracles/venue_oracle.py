@@ -9,7 +9,7 @@ what the venues document, and what was measured on the recordings, is the same:
 - Coinbase Advanced Trade: `market_trades`, newest first; `side` is that of the order that waited.
 - Kraken: version 2 oldest first; version 1 without numbers.
 - Bitstamp: the strings, not the numbers beside them. Gemini and Bitfinex begin a market with its last trades, newest first.
-- A trade whose number is known was told before.
+- A trade whose number is known was reported before.
 """
 
 import json
@@ -51,7 +51,7 @@ class Trade:
 
 @dataclass
 class Reader:
-    """Reads a session's messages in order; what they told so far decides what is new."""
+    """Reads a session's messages in order; what they reported so far decides what is new."""
 
     venue: str
     messages: int = 0
@@ -73,11 +73,11 @@ class Reader:
         """The message's new trades, oldest first."""
         self.messages += 1
         try:
-            told = list(self._parse(text))
+            reported = list(self._parse(text))
         except NotATrade:
             self.malformed += 1
             return []
-        return [trade for trade in told if self._is_new(trade)]
+        return [trade for trade in reported if self._is_new(trade)]
 
     def _is_new(self, trade: Trade) -> bool:
         if self._streams.get(trade.symbol, trade.stream) != trade.stream:

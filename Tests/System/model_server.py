@@ -19,7 +19,7 @@ class CountingModel:
     def __init__(self, *, count: int, pause: float, key: str | None = None) -> None:
         self.count = count
         self.pause = pause
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self._key = key
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -40,7 +40,7 @@ class CountingModel:
                     self.send_error(401)
                     return
                 question = [message for message in request["messages"] if message["role"] == "user"][-1]["content"]
-                model.asked.append(question)
+                model.requested.append(question)
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()

@@ -35,10 +35,10 @@ class RunningServer(Server):
         """Asks the process to end; returns its exit code and the seconds it took."""
         process, self._process = self._process, None
         assert process is not None
-        asked = time.monotonic()
+        requested = time.monotonic()
         process.send_signal(number)
         try:
-            return process.wait(timeout=within), time.monotonic() - asked
+            return process.wait(timeout=within), time.monotonic() - requested
         except Exception:
             process.kill()
             process.wait()

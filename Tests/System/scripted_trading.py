@@ -1,4 +1,4 @@
-"""A server that answers trading requests from a script, and remembers what it was asked."""
+"""A server that answers trading requests from a script, and remembers the requests."""
 
 import json
 import threading

@@ -66,7 +66,7 @@ def test_who_says_nothing_is_closed_too(guarded: RunningServer) -> None:
         assert closed_with(connection, 4101)["code"] == "unauthorized"
 
 
-def test_a_server_without_tokens_takes_any(quiet: RunningServer) -> None:
+def test_a_server_without_tokens_accepts_any(quiet: RunningServer) -> None:
     with connect(quiet.stream) as connection:
         connection.send(auth("whatever"))
         assert json.loads(connection.recv(timeout=60)) == {"type": "authenticated"}
@@ -81,7 +81,7 @@ def test_pages_of_others_may_not_open_the_stream(quiet: RunningServer) -> None:
 
 
 def test_a_name_pointed_at_this_machine_reaches_nothing(quiet: RunningServer) -> None:
-    """DNS rebinding: the browser takes the page for this server's own, and only its `Host` tells."""
+    """DNS rebinding: the browser takes the page for this server's own, and only its `Host` shows the difference."""
     upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
     upgrade["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
     for path, headers in (("/v1/portfolio", {}), ("/", {}), ("/health", {}), ("/v1/stream", upgrade)):

@@ -47,7 +47,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 598)
 
         venue.fail_after = None
-        # And once it is asked to wait: it does, and goes on.
+        # Once the venue requests a pause: it waits, and goes on.
         venue.refusals = [(429, {"Retry-After": "1"})]
         whole = candlewire(*call, folder=tmp_path)
         assert (whole.returncode, whole.stderr) == (0, "")
@@ -55,11 +55,11 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 1440)
         hours = exported("coinbase:BTC-USD", "1h", tmp_path)
         assert len(hours) == 24 and list(exported("coinbase:BTC-USD", "1d", tmp_path)) == [START]
-        # What it asked for is known: nothing is asked twice, also where nothing was traded.
-        asked = len(venue.requests)
+        # What it fetched is known: nothing is requested twice, not even where nothing was traded.
+        requested = len(venue.requests)
         again = candlewire(*call, folder=tmp_path)
         assert again.returncode == 0 and "all of it is in the store" in again.stdout
-        assert len(venue.requests) == asked
+        assert len(venue.requests) == requested
 
         # A hole that is made is found, and mended with one request; so is a candle that did not see all trades.
         with sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite") as store:
@@ -78,7 +78,7 @@ def test_ctrl_c_keeps_what_was_fetched(tmp_path: Path) -> None:
         # The second page is refused for minutes: the program waits when the signal comes.
         venue.refuse_second = True
         process = subprocess.Popen([str(binary()), *call], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        eventually(lambda: len(venue.requests) >= 2, "the second page is asked for", within=60)
+        eventually(lambda: len(venue.requests) >= 2, "the second page is requested", within=60)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, b"")
@@ -93,7 +93,7 @@ def test_ctrl_c_while_the_store_is_busy_is_no_failure_of_the_store(tmp_path: Pat
         locks: list[sqlite3.Connection] = []
 
         def lock(count: int) -> None:
-            # The second page cannot be written: somebody else holds the store.
+            # The second page cannot be written: another process holds the store.
             if count == 2:
                 locks.append(sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite", check_same_thread=False))
                 locks[0].execute("BEGIN IMMEDIATE")
@@ -112,35 +112,35 @@ def test_ctrl_c_while_the_store_is_busy_is_no_failure_of_the_store(tmp_path: Pat
         assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 299)
 
 
-def test_rows_that_make_no_sense_are_told_and_asked_for_again(tmp_path: Path) -> None:
+def test_rows_that_make_no_sense_are_reported_and_requested_again(tmp_path: Path) -> None:
     with venue_rest() as venue:
         period = ("--from", "2024-08-08", "--to", "2024-08-08 02:00", "--url", venue.base, *STORE)
         venue.broken = set(list(expected(START, 120))[5:7])
-        told = candlewire("backfill", "coinbase:BTC-USD", *period, folder=tmp_path)
-        assert (told.returncode, told.stderr) == (75, "")
-        assert "malformed 2 of the venue's candles make no sense" in told.stdout
+        report = candlewire("backfill", "coinbase:BTC-USD", *period, folder=tmp_path)
+        assert (report.returncode, report.stderr) == (75, "")
+        assert "invalid   2 of the venue's candles were skipped" in report.stdout
         assert len(exported("coinbase:BTC-USD", "1m", tmp_path)) == len(expected(START, 120)) - 2
         differs = candlewire("compare", "coinbase:BTC-USD", *period, folder=tmp_path)
-        assert differs.returncode == 0 and "2 of the venue's make no sense" in differs.stdout
-        asked = len(venue.requests)
+        assert differs.returncode == 0 and "2 invalid candles of the venue" in differs.stdout
+        requested = len(venue.requests)
         venue.broken = set()
         again = candlewire("backfill", "coinbase:BTC-USD", *period, folder=tmp_path)
         assert again.returncode == 0 and "kept      2 new" in again.stdout
-        assert len(venue.requests) == asked + 1
+        assert len(venue.requests) == requested + 1
         assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 120)
 
 
-def test_a_venue_whose_clock_is_behind_is_told_and_not_taken_for_done(tmp_path: Path) -> None:
+def test_a_venue_whose_clock_is_behind_is_reported_and_not_counted_as_complete(tmp_path: Path) -> None:
     with venue_rest() as venue:
         call = ("backfill", "binance:BTCUSDT", "--from", "2024-08-08", "--to", "2024-08-08 02:00", "--url", venue.base, *STORE)
         venue.clock = START - 600
         nothing = candlewire(*call, folder=tmp_path)
         assert (nothing.returncode, nothing.stderr) == (75, "")
         assert "the venue has nothing that is missing" in nothing.stdout
-        assert "running   from 2024-08-08 00:00:00 UTC, says the venue" in nothing.stdout
+        assert "open      the venue says the candles from 2024-08-08 00:00:00 UTC are not closed yet" in nothing.stdout
         venue.clock = START + 3605
         part = candlewire(*call, folder=tmp_path)
-        assert part.returncode == 75 and "running   from 2024-08-08 01:00:00 UTC" in part.stdout
+        assert part.returncode == 75 and "open      the venue says the candles from 2024-08-08 01:00:00 UTC" in part.stdout
         assert exported("binance:BTCUSDT", "1m", tmp_path) == expected(START, 60)
 
         # What runs by the venue's clock is nothing to compare: here, a candle that was whole when it was fetched.
@@ -152,18 +152,18 @@ def test_a_venue_whose_clock_is_behind_is_told_and_not_taken_for_done(tmp_path: 
         assert "2024-08-08 00:00:00 to 2024-08-08 01:00:00 UTC" in same.stdout
         venue.clock = START - 600
         none = candlewire("compare", *call[1:], folder=tmp_path)
-        assert none.returncode == INPUT and "to be running; compare the clocks" in error_of(none)
+        assert none.returncode == INPUT and "has not closed the candles from 2024-08-08 00:00:00 UTC" in error_of(none)
 
 
-def test_a_provider_that_does_not_tell_why_is_asked_again(tmp_path: Path) -> None:
+def test_a_request_that_fails_without_a_reason_is_repeated(tmp_path: Path) -> None:
     with venue_rest() as venue:
         call = ("backfill", "candlewire:X", "--from", "2024-08-08", "--to", "2024-08-08 01:00", "--url", venue.base, *STORE)
         quiet = 60 - len(expected(START, 60))
-        for asked in (1, 2):
+        for requested in (1, 2):
             answer = candlewire(*call, folder=tmp_path)
             assert (answer.returncode, answer.stderr) == (0, "")
             assert f"unknown   {quiet} candles are not there" in answer.stdout
-            assert len(venue.requests) == asked
+            assert len(venue.requests) == requested
         assert exported("candlewire:X", "1m", tmp_path) == expected(START, 60)
 
 
@@ -177,7 +177,7 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         # Rows without trades are no candles.
         assert exported("mine", "1m", tmp_path) == expected(START, 1440)
 
-        # Binance.US is asked in Binance's words, and is a venue of its own.
+        # Binance.US has Binance's requests, and is a venue of its own.
         us = ("binance-us:BTCUSD", *period, "--url", venue.base, *STORE)
         answer = candlewire("backfill", *us, folder=tmp_path)
         assert (answer.returncode, answer.stderr) == (0, "")
@@ -191,7 +191,7 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         wrong = candlewire("backfill", "binance-us:BTCUSD", "--from", "2024-08-08", "--timeframe", "5s", folder=tmp_path)
         assert "binance-us has no 5s candles; --timeframe can be 1s, 1m" in error_of(wrong)
 
-        # Kraken has its newest 720 only; what is older is told.
+        # Kraken has its newest 720 only; what is older is reported.
         venue.now = int(time.time())
         newest = venue.now // 60 * 60
         kraken = ("backfill", "kraken:BTC/USD", "--from", str(newest - 86_400), "--url", venue.base, *STORE)
@@ -205,7 +205,7 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         assert max(found) >= newest - 180
 
 
-def test_a_provider_is_asked_by_its_configuration(tmp_path: Path) -> None:
+def test_a_provider_is_requested_as_its_configuration_says(tmp_path: Path) -> None:
     path = "/v1/candles?symbol={symbol}&timeframe={timeframe}&from={from}&to={to}"
     config = {"url": "wss://stream.example.com", "name": "acme", "history": {"path": path}}
     (tmp_path / "acme.json").write_text(json.dumps(config))

@@ -96,7 +96,7 @@ def test_a_connection_is_cut_after_so_many_bytes(echo: int) -> None:
     assert "#1 cut after" in text and "cut          1" in text
 
 
-def test_many_events_are_told_at_a_readable_rate(echo: int) -> None:
+def test_many_events_are_printed_at_a_readable_rate(echo: int) -> None:
     proxy = Proxy(echo, "--refuse", "1")
     begun = time.monotonic()
     for _ in range(200):
@@ -107,8 +107,8 @@ def test_many_events_are_told_at_a_readable_rate(echo: int) -> None:
             pass
     text = proxy.stop()
     assert "200 refused" in text
-    told = text.count("#")
-    assert told <= 10 * (time.monotonic() - begun + 2), "ten lines a second, however many connections come"
+    reported = text.count("#")
+    assert reported <= 10 * (time.monotonic() - begun + 2), "ten lines a second, however many connections come"
 
 
 @pytest.mark.parametrize(

@@ -47,19 +47,19 @@ BAD_SERVE = {
     "an unknown feed": (["--feed", "mars"], USAGE, 'Unknown feed "mars"; allowed are sim'),
     "a venue without a symbol": (["--feed", "kraken"], USAGE, "at least one symbol, for example kraken:BTC/USD"),
     "another venue's symbol": (["--feed", "kraken:BTC-USD"], USAGE, "its symbols look like BTC/USD"),
-    "an address for nobody": (["--feed", "sim", "--url", "ws://127.0.0.1:1"], USAGE, "of which there is none"),
+    "an address without a feed": (["--feed", "sim", "--url", "ws://127.0.0.1:1"], USAGE, "of which there is none"),
     "an address of two": (
         ["--feed", "kraken:BTC/USD", "--feed", "bitstamp:btcusd", "--url", "ws://127.0.0.1:1"], USAGE,
         "NAME=URL with one of the live feeds: kraken, bitstamp",
     ),
-    "a pause of nobody": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
+    "a pause without a live feed": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
     "a pause of nothing": (["--feed", "kraken:BTC/USD", "--pause-unwatched", "0"], USAGE, "from 1 to 86400 seconds"),
-    "an eviction of nobody": (["--feed", "sim", "--evict-idle", "60"], USAGE, "--evict-idle belongs to live feeds"),
+    "an eviction without a live feed": (["--feed", "sim", "--evict-idle", "60"], USAGE, "--evict-idle belongs to live feeds"),
     "an eviction of stocks": (["--feed", "tracker", "--evict-idle", "0"], USAGE, "--evict-idle belongs to live feeds"),
     "an eviction of no time": (["--feed", "kraken:BTC/USD", "--evict-idle", "0.5"], USAGE, "1 to 604800 seconds, or 0"),
     "a deviation of words": (["--max-deviation", "much"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),
     "a deviation of nothing": (["--max-deviation", "sim=0"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),
-    "a deviation of nobody": (["--max-deviation", "kraken=5"], USAGE, '"kraken"; the feeds are sim.'),
+    "a deviation of an unknown feed": (["--max-deviation", "kraken=5"], USAGE, '"kraken"; the feeds are sim.'),
     "an address that is none": (["--feed", "kraken:BTC/USD", "--url", "http://x"], USAGE, "must begin with ws://"),
     "an address that is none, with a secret": (
         ["--feed", "kraken:BTC/USD", "--url", "http://me:s3cret@x/?token=s3cret"], USAGE, 'The address "http://x/" of'),
@@ -164,7 +164,7 @@ def test_an_unknown_command_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("width", "height", "scale"), [(1200, 700, "2"), (400, 300, "1"), (501, 333, "1.5")])
-def test_chart_makes_a_png_of_the_size_asked_for(tmp_path: Path, width: int, height: int, scale: str) -> None:
+def test_chart_makes_a_png_of_the_requested_size(tmp_path: Path, width: int, height: int, scale: str) -> None:
     size = () if scale == "2" else ("--width", str(width), "--height", str(height), "--scale", scale)
     answer = candlewire("chart", prices(tmp_path), "--out", "a.png", *size, folder=tmp_path)
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -241,7 +241,7 @@ def test_chart_spaces_bars_by_their_time(tmp_path: Path) -> None:
     assert (tmp_path / "bars.svg").read_bytes() != (tmp_path / "time.svg").read_bytes()
 
 
-def test_chart_takes_a_theme_from_a_file(tmp_path: Path) -> None:
+def test_chart_reads_a_theme_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text('{"base": "light", "background": "#102030"}')
     answer = candlewire("chart", prices(tmp_path), "--theme", "mine.json", "--out", "a.svg", folder=tmp_path)
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -295,13 +295,13 @@ BAD_CHART = {
     "a comparison that is not there": (
         ["prices.csv", "--compare", "gone.csv", "--out", "a.png"], INPUT, "gone.csv: there is no such file"),
     "too many comparisons": (
-        ["prices.csv", *["--compare", "prices.csv"] * 9, "--out", "a.png"], USAGE, "there are 9; 8 is the most"),
+        ["prices.csv", *["--compare", "prices.csv"] * 9, "--out", "a.png"], USAGE, "there are 9; the maximum is 8"),
     "a time scale that is none": (["prices.csv", "--time-scale", "x", "--out", "a.png"], USAGE, "one of bars, time"),
-    "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "it is 100 to 8000"),
-    "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "it is 100 to 8000"),
-    "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "it is 0.5 to 8"),
+    "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "must be from 100 to 8000"),
+    "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "must be from 100 to 8000"),
+    "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "must be from 0.5 to 8"),
     "too many pixels": (
-        ["prices.csv", "--width", "8000", "--scale", "8", "--out", "a.png"], USAGE, "32767 is the most"),
+        ["prices.csv", "--width", "8000", "--scale", "8", "--out", "a.png"], USAGE, "the maximum is 32767"),
     "a file that is not there": (["gone.csv", "--out", "a.png"], INPUT, "gone.csv: there is no such file"),
     "an empty file": (["empty.csv", "--out", "a.png"], INPUT, "empty.csv: there are no candles in it"),
     "a header alone": (["header.csv", "--out", "a.png"], INPUT, "there is a header but no candle"),

@@ -169,24 +169,24 @@ def test_a_proposed_order_is_placed_when_the_user_says_so_and_not_before(
     assert len(orders()) == before + 1
 
 
-def test_a_question_that_is_not_taken_leaves_no_consultation(serve: Callable[..., RunningServer]) -> None:
+def test_a_refused_question_leaves_no_consultation(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--consultation-rate", "1")
-    # Ten at once: these, and the one that the question would be asked in.
+    # Ten at once: these, and the one for the question.
     for _ in range(9):
         body = json.dumps({"consultationType": "markets", "userId": "local"}).encode()
         with urllib.request.urlopen(server.address + "/consultations", data=body, timeout=60) as answer:
             assert answer.status == 201
-    asked = run("--url", server.address, "How is BTC-USD?")
-    assert asked.returncode == 75 and "Too many messages" in asked.stderr, asked
-    assert asked.stdout == "" and "/retry" not in asked.stderr
+    result = run("--url", server.address, "How is BTC-USD?")
+    assert result.returncode == 75 and "Too many messages" in result.stderr, result
+    assert result.stdout == "" and "/retry" not in result.stderr
     assert len(server.get("/consultations")["consultations"]) == 9
 
 
 def test_an_answer_that_fails_or_is_empty_is_said_beside_it(serve: Callable[..., RunningServer]) -> None:
     model = CountingModel(count=0, pause=0.0)
     server = serve("sim:BTC-USD", "--consultation-url", model.url, "--consultation-model", "counting")
-    asked = run("--url", server.address, "question one")
-    assert (asked.returncode, asked.stdout, asked.stderr) == (1, "", "(failed: The model answered nothing.)\n")
+    result = run("--url", server.address, "question one")
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "(failed: The model answered nothing.)\n")
     said = run("--url", server.address, "--json", "question two")
     assert said.returncode == 1 and json.loads(said.stdout)["reason"] == "The model answered nothing."
     model.stop()

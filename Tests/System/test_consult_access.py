@@ -150,12 +150,12 @@ def test_a_model_that_is_not_there_keeps_no_server_from_starting(serve: Callable
     server = serve("sim:BTC-USD", "--consultation-url", "http://127.0.0.1:1/v1", "--consultation-model", "none")
     assert "Chat    none at http://127.0.0.1:1/v1" in server.log
     command = [str(binary()), "consult", "--url", server.address, "hello"]
-    asked = subprocess.run(
+    result = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False
     )  # fmt: skip
-    # Nobody sits at a prompt: what is said of the answer is no part of it, and names no command.
-    assert (asked.returncode, asked.stdout) == (1, ""), asked
-    assert "(failed: The model's server cannot be reached.)" in asked.stderr and "/retry" not in asked.stderr
+    # There is no prompt: a remark is no part of the answer, and names no command.
+    assert (result.returncode, result.stdout) == (1, ""), result
+    assert "(failed: The model's server cannot be reached.)" in result.stderr and "/retry" not in result.stderr
 
 
 def test_without_consultations_there_are_none(serve: Callable[..., RunningServer]) -> None:

@@ -73,9 +73,9 @@ def kept(server: RunningServer) -> dict[str, dict[str, Any]]:
 
 def check(client: Consult, server: RunningServer, questions: list[str]) -> None:
     messages = kept(server)
-    asked = {key: message["content"] for key, message in messages.items() if message["role"] == "user"}
+    requested = {key: message["content"] for key, message in messages.items() if message["role"] == "user"}
     # Each question came once, in its order, however often it was sent.
-    assert list(asked.values()) == questions
+    assert list(requested.values()) == questions
     answers = [message for message in messages.values() if message["role"] == "assistant"]
     shown = client.answers
     assert len({message["message_id"] for message in shown}) == len(shown)
@@ -83,7 +83,7 @@ def check(client: Consult, server: RunningServer, questions: list[str]) -> None:
         message["message_id"]: (message["content"], message["end"]) for message in answers
     }
     for answer in answers:
-        whole = "".join(words(asked[answer["reply_to"]], WORDS))
+        whole = "".join(words(requested[answer["reply_to"]], WORDS))
         assert whole.startswith(answer["content"]), answer
         assert answer["end"] != "completed" or answer["content"] == whole, answer
         assert answer["end"] in ("completed", "interrupted", "cancelled"), answer
@@ -105,8 +105,8 @@ def test_after_500_cuts_and_20_kills_both_sides_have_the_same_text(
             server.kill()
             kills += 1
             server.start()
-        asked = len(questions)
-        client.until(lambda: len(client.answers) >= asked, f"answer {asked}")  # noqa: B023
+        requested = len(questions)
+        client.until(lambda: len(client.answers) >= requested, f"answer {requested}")  # noqa: B023
     proxy.chance = 0
     assert len(questions) < 100, "the client keeps no more"
     check(client, server, questions)
@@ -125,7 +125,7 @@ def test_what_is_stopped_during_an_outage_is_stopped_after_it(
     model.pause = 0.5
     client.until(lambda: "Consultation" in client.notes, "the conversation begins")
     client.type("question long")
-    client.until(lambda: model.asked, "the model is asked")
+    client.until(lambda: model.requested, "the model receives the request")
     proxy.is_down = True
     proxy.cut_all()
     client.until(lambda: "the connection is lost" in client.notes, "the outage is seen")

@@ -31,19 +31,19 @@ class Conversation:
 
     def until(self, kind: str) -> list[dict[str, Any]]:
         """Frames up to the next one of this type."""
-        heard: list[dict[str, Any]] = []
-        while not heard or heard[-1]["type"] != kind:
-            heard.append(json.loads(self.socket.recv(timeout=60)))
-            assert heard[-1]["type"] != "error", heard[-1]
-        return heard
+        received: list[dict[str, Any]] = []
+        while not received or received[-1]["type"] != kind:
+            received.append(json.loads(self.socket.recv(timeout=60)))
+            assert received[-1]["type"] != "error", received[-1]
+        return received
 
     def ask(self, frame: str, kind: str) -> list[dict[str, Any]]:
         self.socket.send(frame)
         return self.until(kind)
 
 
-def said(told: list[dict[str, Any]]) -> str:
-    return "".join(each["content"] for each in told if each["type"] == "ai_message_chunk")
+def said(received: list[dict[str, Any]]) -> str:
+    return "".join(each["content"] for each in received if each["type"] == "ai_message_chunk")
 
 
 def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
@@ -68,25 +68,25 @@ def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
     question = json.loads(frames["user_message"])["message_id"]
     with connect(f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={consultation}") as socket:
         client = Conversation(socket)
-        # Nobody is told anything before the token is.
+        # A client receives nothing before its token is accepted.
         [taken] = client.ask(frames["auth"], "ack")
         assert taken["message_id"] == json.loads(frames["auth"])["message_id"]
         assert client.ask(frames["ping"], "pong")[-1]["message_id"] == json.loads(frames["ping"])["message_id"]
 
-        told = client.ask(frames["user_message"], "ai_message_complete")
-        assert [(each["type"], each["message_id"]) for each in told[:1]] == [("ack", question)]
-        first = told[-1]["message_id"]
-        assert [each["sequence"] for each in told if "sequence" in each] == [1, 2, 3]
-        assert said(told) == text
+        received = client.ask(frames["user_message"], "ai_message_complete")
+        assert [(each["type"], each["message_id"]) for each in received[:1]] == [("ack", question)]
+        first = received[-1]["message_id"]
+        assert [each["sequence"] for each in received if "sequence" in each] == [1, 2, 3]
+        assert said(received) == text
 
         # It goes on in the middle of the answer that the document names.
-        told = client.ask(frames["sync"], "ai_message_complete")
-        assert told[0]["type"] == "sync" and told[0]["metadata"]["resumed"] is True
-        assert said(told) == text[4:]
-        assert (told[-1]["message_id"], told[-1]["sequence"]) == (first, 3)
+        received = client.ask(frames["sync"], "ai_message_complete")
+        assert received[0]["type"] == "sync" and received[0]["metadata"]["resumed"] is True
+        assert said(received) == text[4:]
+        assert (received[-1]["message_id"], received[-1]["sequence"]) == (first, 3)
 
-        told = client.ask(frames["retry"], "ai_message_start")
-        again = told[-1]
+        received = client.ask(frames["retry"], "ai_message_start")
+        again = received[-1]
         assert again["metadata"]["reply_to"] == question
         assert again["message_id"] != first
         stopped = client.ask(frames["cancel"], "cancelled")[-1]

@@ -48,8 +48,8 @@ class Finals:
 
 def written_until(server: RunningServer) -> float:
     """The moment up to which everything is on disk; 0 where something waits to be written."""
-    asked = time.monotonic()
-    return asked if server.get("/health")["store"]["pending_rows"] == 0 else 0.0
+    requested = time.monotonic()
+    return requested if server.get("/health")["store"]["pending_rows"] == 0 else 0.0
 
 
 def missing_buckets(candles: list[dict[str, float]], seconds: int) -> list[float]:
@@ -135,7 +135,7 @@ def test_every_start_joins_history_and_live_trading(serve: Callable[..., Running
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_told_to_stop_says_goodbye(
+def test_a_server_that_is_stopped_closes_its_connections(
     serve: Callable[..., RunningServer], number: signal.Signals
 ) -> None:
     server = serve("sim:BTC-USD", "--seed", "1")

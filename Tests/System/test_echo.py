@@ -27,7 +27,7 @@ def test_the_server_sends_every_message_back(quiet) -> None:
         assert connection.recv(timeout=60) == b"".join(parts)
 
 
-def test_the_server_stops_reading_while_its_echoes_are_not_taken(quiet) -> None:
+def test_the_server_stops_reading_while_its_echoes_are_not_read(quiet) -> None:
     part = b"x" * (1 << 20)
     with RawSocket(quiet.port, path="/raw", receive_buffer=1 << 16) as connection:
         sent = 0
@@ -62,7 +62,7 @@ def test_the_client_sends_every_message_back(tmp_path: Path, size: int) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-def test_nobody_to_connect_to_is_told_in_one_sentence(tmp_path: Path) -> None:
+def test_an_address_without_a_server_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -71,7 +71,7 @@ def test_nobody_to_connect_to_is_told_in_one_sentence(tmp_path: Path) -> None:
     assert answer.returncode == 69
 
 
-def test_a_refusal_is_told_with_its_status(quiet, tmp_path: Path) -> None:
+def test_a_refusal_is_reported_with_its_status(quiet, tmp_path: Path) -> None:
     answer = candlewire("echo", f"ws://127.0.0.1:{quiet.port}/nowhere", folder=tmp_path)
     assert "The server refused the WebSocket: HTTP 404 Not Found" in error_of(answer)
     assert answer.returncode == 69

@@ -57,7 +57,7 @@ def test_the_table_says_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_is_told_by_itself(name: str, tmp_path: Path) -> None:
+def test_each_feed_is_reported_by_itself(name: str, tmp_path: Path) -> None:
     text = candlewire("feeds", name, folder=tmp_path).stdout
     (feed,) = listed(tmp_path, name)
     assert text.startswith(f"{feed['title']} ({name})\n")

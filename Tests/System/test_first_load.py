@@ -35,9 +35,9 @@ def test_stored_candles_that_cannot_be_read_at_first_are_read_when_they_can(
         venue.requests.clear()
         server.start()
         eventually(lambda: feed()["load_failures"] >= 2, "it is tried again")
-        told = feed()
-        assert told["unloaded_markets"] == 1 and told["state"] == "live"
-        assert told["problem"] == "The stored candles of one market cannot be read; it is tried again."
+        reported = feed()
+        assert reported["unloaded_markets"] == 1 and reported["state"] == "live"
+        assert reported["problem"] == "The stored candles of one market cannot be read; retrying."
         assert venue.requests == [], "what is missing is known when what is stored is known"
         venue.trades.set()
         eventually(lambda: server.get("/health")["ticks"]["accepted"] >= 20, "trades are taken")
@@ -45,7 +45,7 @@ def test_stored_candles_that_cannot_be_read_at_first_are_read_when_they_can(
         rename(server, "away", "candles")
         eventually(lambda: feed()["unloaded_markets"] == 0, "the store is read")
         assert "problem" not in feed()
-        eventually(lambda: len(venue.requests) > 0, "the rest is asked for")
+        eventually(lambda: len(venue.requests) > 0, "the rest is requested")
         assert stored <= set(bars(server, "1m"))
         seconds = bars(server, "1s", 10_000)
         assert sum(volume for *_, volume in (seconds[start] for start in seconds)) >= taken

@@ -59,7 +59,7 @@ def test_a_file_comes_back_byte_by_byte(tmp_path: Path) -> None:
     ]
 
 
-def test_bad_rows_are_told_and_the_others_kept(tmp_path: Path) -> None:
+def test_bad_rows_are_reported_and_the_others_kept(tmp_path: Path) -> None:
     name = prices(tmp_path, count=30)
     lines = (tmp_path / name).read_text().splitlines()
     lines[5] = "1700000280,1,2,3,4,5"
@@ -71,9 +71,9 @@ def test_bad_rows_are_told_and_the_others_kept(tmp_path: Path) -> None:
     assert "60 rows" in answer.stdout and "kept      29 candles" in answer.stdout
     assert "rejected  31 rows" in answer.stdout and "… and 11 more bad rows" in answer.stdout
     assert "line 6, column 3: high is 2.0; it is at least open, low and close" in answer.stdout
-    told = (tmp_path / "bad.csv").read_text().splitlines()
-    assert told[0] == "line,column,reason,row" and len(told) == 32
-    assert told[2].startswith('32,1,"“bad0” is not a time') and told[2].endswith('"bad0,1,2,""0.5"",1,0"')
+    reported = (tmp_path / "bad.csv").read_text().splitlines()
+    assert reported[0] == "line,column,reason,row" and len(reported) == 32
+    assert reported[2].startswith('32,1,"“bad0” is not a time') and reported[2].endswith('"bad0,1,2,""0.5"",1,0"')
 
     (tmp_path / "none.csv").write_text("timestamp,open,high,low,close\nnever,1,2,3,4\n")
     nothing = candlewire("import", "none.csv", *MINUTES, folder=tmp_path)
@@ -129,7 +129,7 @@ def test_days_are_days_in_every_zone(zone: str, tmp_path: Path) -> None:
     assert out == lines[1:8]
 
 
-def test_the_file_that_is_read_takes_no_rejects(tmp_path: Path) -> None:
+def test_the_file_that_is_read_cannot_receive_the_rejects(tmp_path: Path) -> None:
     prices(tmp_path)
     text = (tmp_path / "prices.csv").read_bytes()
     (tmp_path / "link.csv").symlink_to("prices.csv")
@@ -172,14 +172,14 @@ BAD = {
     "a time format that is none": (["import", "p.csv", *MINUTES, "--time-format", "?"], USAGE, "is auto, s, ms"),
     "a zone that is none": (["import", "p.csv", *MINUTES, "--time-zone", "Mars"], USAGE, "as America/New_York"),
     "a date that is none": (["import", "p.csv", *MINUTES, "--date", "May"], USAGE, "is not a date"),
-    "a scale of zero": (["import", "p.csv", *MINUTES, "--price-scale", "0"], USAGE, "it is above 0"),
+    "a scale of zero": (["import", "p.csv", *MINUTES, "--price-scale", "0"], USAGE, "--price-scale must be above 0"),
     "a choice that is none": (["import", "p.csv", *MINUTES, "--coarser", "some"], USAGE, "missing, all or none"),
     "no such file": (["import", "gone.csv", *MINUTES], INPUT, "gone.csv: there is no such file"),
     "a folder": (["import", ".", *MINUTES], INPUT, "it is a directory"),
     "prose": (["import", "prose.txt", *MINUTES], BAD_DATA, "neither a header nor a row"),
     "a header without a column": (["import", "short.csv", *MINUTES], BAD_DATA, "the header lacks low"),
-    "a damaged gzip file": (["import", "damaged.gz", *MINUTES], INPUT, "packed with gzip, but damaged"),
-    "a cut gzip file": (["import", "cut.gz", *MINUTES], INPUT, "ends in the middle"),
+    "a damaged gzip file": (["import", "damaged.gz", *MINUTES], INPUT, "damaged.gz: the gzip data is corrupt"),
+    "a cut gzip file": (["import", "cut.gz", *MINUTES], INPUT, "cut.gz: the gzip data is truncated"),
     "rejects in no folder": (["import", "p.csv", *MINUTES, "--rejects", "no/x"], OUTPUT, "no/x cannot be written"),
     "no store": (["export", "X", "--timeframe", "1m", "--data-dir", "none"], OUTPUT, "There is no candle store"),
     "no such symbol": (["export", "Q", "--timeframe", "1m", *STORE], INPUT, "has no candles of Q; it has those of X"),
@@ -223,7 +223,7 @@ def test_a_running_server_keeps_its_store_to_itself(serve: Callable[..., Running
     answer = candlewire("import", "prices.csv", "--symbol", "X", "--timeframe", "1m", *data, folder=tmp_path)
     assert answer.returncode == OUTPUT
     assert "is in use by another candlewire" in error_of(answer)
-    # Reading disturbs nobody.
+    # Reading disturbs no other process.
     exported = candlewire("export", "BTC-USD", "--timeframe", "1d", *data, folder=tmp_path)
     assert exported.returncode == 0 and exported.stdout.count("\n") > 10
 

@@ -169,7 +169,7 @@ def test_our_client_says_why_it_closes(tmp_path: Path, certificates: Certificate
     assert "closed with 1009" in answer.stdout
 
 
-def test_our_client_trusts_nobody_else(tmp_path: Path, certificates: Certificates) -> None:
+def test_our_client_trusts_no_other_certificate(tmp_path: Path, certificates: Certificates) -> None:
     other = "sha256/" + "A" * 43 + "="
     refusals = {
         (): "The certificate of localhost is not signed by an authority that is trusted.",
@@ -189,7 +189,7 @@ def test_our_client_trusts_nobody_else(tmp_path: Path, certificates: Certificate
 
 
 class SecureServer(RunningServer):
-    """Asked over https."""
+    """Requested over https."""
 
     def trust(self, authority: Path) -> None:
         self.address = f"https://localhost:{self.port}"
@@ -308,6 +308,6 @@ def test_node_with_our_stream(server: Any) -> None:
 def test_node_does_not_trust_a_stranger(server: Any) -> None:
     url, authority = address(server, "/raw")
     if authority is None:
-        pytest.skip("there is nobody to trust without TLS")
+        pytest.skip("there is no certificate to trust without TLS")
     seen = node(url, "echo", authority=None)
     assert "error" in seen and "extensions" not in seen and "same" not in seen

@@ -87,11 +87,11 @@ def test_a_missing_or_wrong_key_is_one_sentence_without_the_key(venue: str, tmp_
 
 
 @pytest.mark.parametrize("name", ["intrinio", "intrinio-equities"])
-def test_its_candles_and_companies_are_asked_for_with_the_same_key(name: str, venue: str, tmp_path: Path) -> None:
+def test_its_candles_and_companies_are_requested_with_the_same_key(name: str, venue: str, tmp_path: Path) -> None:
     url = ("--url", f"http://{venue}")
     call = (f"{name}:AAPL", "--from", str(int(time.time()) - 3600), "--data-dir", str(tmp_path), *url)
     filled = run("backfill", *call, INTRINIO_API_KEY="demo")
-    # Nobody listens: nothing has been played, and the answer is an empty list.
+    # No client listens: nothing has been played, and the answer is an empty list.
     assert filled.returncode in (0, 75) and filled.stderr == "", filled.stderr
     unknown = run("backfill", f"{name}:ZZZZ", *call[1:], INTRINIO_API_KEY="demo")
     assert unknown.returncode == 69 and "Identifier not found" in unknown.stderr

@@ -124,7 +124,7 @@ def test_the_past_is_the_venues_and_goes_over_into_the_present_without_a_hole(
         # The hour that is open began with what the venue has, and goes on with what comes.
         hour = int(time.time()) // HOUR * HOUR
         if hour + 3 * MINUTE < settled:
-            # A minute that was over just before the start is asked for when it has been over for 12 s.
+            # A minute that was over just before the start is requested when it has been over for 12 s.
             first_price = made(hour, HOUR, begun)[0]
             eventually(lambda: bars(server, "1h")[hour][0] == first_price, "the hour is whole", within=90)
             opened = bars(server, "1h")[hour]
@@ -138,14 +138,14 @@ def test_the_past_is_the_venues_and_goes_over_into_the_present_without_a_hole(
 
         # What is stored is not fetched again.
         server.stop()
-        asked = len(venue.requests)
+        requested = len(venue.requests)
         server.start()
         eventually(lambda: len(bars(server, "1m", 1000)) >= 900, "it is there again", within=60)
 
         def minutes_since() -> list[float]:
-            newest = [query for query in venue.requests[asked:] if query["granularity"] == "60"]
+            newest = [query for query in venue.requests[requested:] if query["granularity"] == "60"]
             return [datetime.fromisoformat(query["start"]).timestamp() for query in newest]
 
-        eventually(lambda: minutes_since(), "the newest minutes are asked for", within=60)
-        # The hour that was open is asked for as a whole: what is stored of it may have holes.
+        eventually(lambda: minutes_since(), "the newest minutes are requested", within=60)
+        # The hour that was open is requested as a whole: what is stored of it may have holes.
         assert min(minutes_since()) >= (settled - 5 * MINUTE) // HOUR * HOUR

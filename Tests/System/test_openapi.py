@@ -81,7 +81,7 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
             assert set(content["schema"]) == {"$ref"}
     roles = document["components"]["schemas"]["Message"]["properties"]["role"]["enum"]
     assert {each["role"] for each in spoken} == set(roles) == {"user", "assistant", "system"}
-    # Who is to wait is told how long.
+    # A client that must wait gets the time.
     operations = [each for entry in document["paths"].values() for method, each in entry.items() if method != "parameters"]
     refusals = [each["responses"]["429"] for each in operations if "429" in each["responses"]]
     assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 5
@@ -91,7 +91,7 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
     assert set(fields["required"]) == set(fields["properties"]) == set(made)
 
 
-def test_what_needs_a_login_is_refused_without_one_and_as_somebody_else_as_the_description_says(
+def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_description_says(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     keys = {user: {"X-API-Key": f"the-api-key-of-{user}-1234"} for user in ("ada", "bob")}

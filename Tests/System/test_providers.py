@@ -103,7 +103,7 @@ def test_a_provider_of_candles_has_prices_charts_and_final_candles(
         assert "hush" not in server.log
 
 
-def test_ticks_that_are_not_taken_are_counted_by_reason_feed_by_feed(
+def test_rejected_ticks_are_counted_by_reason_feed_by_feed(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Price, volume and timestamp are checked, and messages that were not requested are counted."""
@@ -132,7 +132,7 @@ def test_ticks_that_are_not_taken_are_counted_by_reason_feed_by_feed(
         assert server.get("/v1/markets")["markets"][0]["price"] == 5
 
 
-def test_the_past_is_joined_from_rest_and_a_failure_is_told_and_harms_nothing(
+def test_the_past_is_joined_from_rest_and_a_failure_is_reported_and_harms_nothing(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Newest first, as some have it; of the other symbol it says no."""
@@ -172,7 +172,7 @@ def test_the_past_is_joined_from_rest_and_a_failure_is_told_and_harms_nothing(
         ended.set()
 
 
-def test_a_provider_that_never_answers_is_given_up_after_five_seconds_and_asked_again(
+def test_a_provider_that_never_answers_is_given_up_after_five_seconds_and_tried_again(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The market says meanwhile that it is not supplied."""

@@ -46,7 +46,7 @@ def test_a_recorded_server_can_be_replayed_to_the_same_candles(
     )  # fmt: skip
     text, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
-    assert "The time is over:" in text
+    assert "Duration reached:" in text
     # The first tick of the recording: everything after its second is complete.
     ticks = [m for m in map(json.loads, lines(out)) if m["type"] == "tick" and m["timeframe"] == "1s"]
     start, end = ticks[0]["timestamp"], ticks[-1]["timestamp"]
@@ -90,7 +90,7 @@ def chatty():
         server.shutdown()
 
 
-def test_odd_messages_are_told_and_the_servers_end_is_the_recordings(chatty: str, tmp_path: Path) -> None:
+def test_odd_messages_are_reported_and_the_servers_end_is_the_recordings(chatty: str, tmp_path: Path) -> None:
     out = tmp_path / "x.jsonl"
     process = record(chatty, "--send", '{"hello": 1}', "--send", "odd", "--send", "bye", "--out", str(out))
     text, errors = process.communicate(timeout=60)
@@ -127,7 +127,7 @@ def test_a_signal_closes_the_files_and_a_kill_loses_at_most_a_second(
     assert len(lines(out)) == len(lines(times)) == 1000
 
 
-def test_a_lost_connection_is_told_and_exits_with_an_error(
+def test_a_lost_connection_is_reported_and_exits_with_an_error(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     server = serve("sim:BTC-USD", "--rate", "50")

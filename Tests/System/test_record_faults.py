@@ -56,7 +56,7 @@ def test_a_refusal_for_good_is_an_error(guarded: RunningServer, tmp_path: Path, 
     process = record(guarded.stream, "--send", first, "--out", str(tmp_path / "x.jsonl"))
     text, _ = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "The server refused us for good (4101, " in text and text.rstrip().endswith("sent.")
+    assert "The server closed the connection permanently (4101, " in text and text.rstrip().endswith("sent.")
 
 
 def test_a_certificate_of_an_own_authority(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def serving(talk: Callable[[ServerConnection], None]) -> Iterator[str]:
 
 
 def trade(number: int, padding: str = "") -> str:
-    """A trade as Binance tells it."""
+    """A trade as Binance sends it."""
     return json.dumps(
         {"e": "trade", "s": "A", "t": number, "p": "1.5", "q": "2", "T": 1_700_000_000_000 + number, "x": padding}
     )

@@ -151,7 +151,7 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
     assert 'acme.json, line 2: "tick.prize" is no key; did you mean "price"?' in done.stderr
 
 
-def test_history_is_asked_for_at_the_same_address(tmp_path: Path) -> None:
+def test_history_is_requested_at_the_same_address(tmp_path: Path) -> None:
     start = 1_700_000_040
     lines = []
     for number in range(18):

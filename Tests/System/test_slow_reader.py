@@ -61,7 +61,7 @@ class Recorder(threading.Thread):
         ]
 
 
-def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Callable[..., RunningServer]) -> None:
+def test_a_slow_reader_learns_what_it_missed_and_slows_no_other_down(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--seed", "4", "--rate", "50000")
     request = subscribe("BTC-USD", "1s", history=2).encode()
     with RawSocket(server.port) as fast, RawSocket(server.port, receive_buffer=2048) as slow:
@@ -78,7 +78,7 @@ def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Calla
 
         # For three seconds and more the slow reader does not read a byte.
         wait_for(recorder.finals + 4)
-        told = read_on(slow)
+        reported = read_on(slow)
         # It may have seen a candle that the fast one has not looked at yet.
         wait_for(recorder.finals + 1)
         recorder.stop()
@@ -97,20 +97,20 @@ def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Calla
         f"fast reader: {len(delays) / seconds:,.0f} ticks/s over {seconds:.1f} s, delay median "
         f"{delays[len(delays) // 2] * 1e3:.1f} ms, 99 % within {delays[len(delays) * 99 // 100] * 1e3:.1f} ms"
     )
-    assert delays[len(delays) * 99 // 100] < 5, "a busy machine takes its time, but nobody waits for the slow reader"
+    assert delays[len(delays) * 99 // 100] < 5, "a busy machine takes its time, but no other reader waits for the slow one"
 
     fast_finals = [candle_of(message) for _, message in live if message.get("final")]
-    if told.close_code is not None:
-        assert told.close_code == 4008
+    if reported.close_code is not None:
+        assert reported.close_code == 4008
     else:
-        assert told.skipped > 0
-        assert told.missed == told.skipped, "every message left out is counted"
-    assert told.finals, "final candles are never left out"
+        assert reported.skipped > 0
+        assert reported.missed == reported.skipped, "every message left out is counted"
+    assert reported.finals, "final candles are never left out"
     known = {candle["timestamp"]: candle for candle in fast_finals}
-    starts = [candle["timestamp"] for candle in told.finals]
+    starts = [candle["timestamp"] for candle in reported.finals]
     assert starts == [start for start in known if starts[0] <= start <= starts[-1]], "once each, in order, none missing"
-    assert all(known[candle["timestamp"]] == candle for candle in told.finals)
-    print(f"slow reader: {told.skipped:,} messages skipped, {len(told.finals)} final candles, close {told.close_code}")
+    assert all(known[candle["timestamp"]] == candle for candle in reported.finals)
+    print(f"slow reader: {reported.skipped:,} messages skipped, {len(reported.finals)} final candles, close {reported.close_code}")
 
 
 # What the server may keep for one reader that reads nothing: what it was given to send (64 KiB and one run of messages),
@@ -121,7 +121,7 @@ STALLED_TIMEFRAMES = ["1s", "5s", "15s", "1m", "5m", "1h"]
 STEP = 2 << 20
 
 
-def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: Callable[..., RunningServer]) -> None:
+def test_readers_that_read_nothing_cost_a_bounded_amount_and_do_not_harm_others(serve: Callable[..., RunningServer]) -> None:
     stalled_readers = 16
     server = serve("sim:BTC-USD", "--seed", "6", "--rate", "1000")
     requests = [subscribe("BTC-USD", timeframe, history=0).encode() for timeframe in STALLED_TIMEFRAMES]
@@ -163,19 +163,19 @@ def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: 
     assert sizes, "the stalled readers were closed before anybody looked"
     assert all(size < step * STEP / 2 for step, size in enumerate(sizes, 1)), sizes
 
-    # It has no hole that it was not told of; on a busy machine it may be too slow itself for a moment.
+    # It has no hole that it was not informed of; on a busy machine it may be too slow itself for a moment.
     last: dict[str, int] = {}
-    missed, told = Counter[str](), Counter[str]()
+    missed, reported = Counter[str](), Counter[str]()
     for _, message in messages:
         timeframe = message.get("timeframe", "")
         if message["type"] == "skipped":
-            told[timeframe] += message["count"]
+            reported[timeframe] += message["count"]
         elif message["type"] in ("tick", "candle"):
             offset = message["offset"]
             assert offset > last.setdefault(timeframe, offset - 1), "the order within a stream is kept"
             missed[timeframe] += offset - last[timeframe] - 1
             last[timeframe] = offset
-    assert all(missed[timeframe] <= told[timeframe] for timeframe in last), (missed, told)
+    assert all(missed[timeframe] <= reported[timeframe] for timeframe in last), (missed, reported)
     assert missed.total() < len(live) / 2, "the reader that reads is left out as well"
     delays = sorted(moment - message["timestamp"] for moment, message in live if message["type"] == "tick")
     median, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
@@ -197,7 +197,7 @@ def test_a_server_that_stops_waits_two_seconds_for_readers_that_do_not_answer(
     assert seconds < 20
 
 
-class Told:
+class Received:
     """What the slow reader got to know."""
 
     def __init__(self) -> None:
@@ -207,27 +207,27 @@ class Told:
         self.close_code: int | None = None
 
 
-def read_on(slow: RawSocket) -> Told:
+def read_on(slow: RawSocket) -> Received:
     """Reads at full speed until the server's count of what was skipped equals the holes in the offsets."""
-    told, parser, last = Told(), FrameParser(), -1
+    reported, parser, last = Received(), FrameParser(), -1
     resumed, deadline = time.time(), time.monotonic() + 120
     while time.monotonic() < deadline:
         for opcode, payload in parser.feed(slow.read(deadline)):
             if opcode == CLOSE:
-                told.close_code = int.from_bytes(payload[:2], "big")
-                return told
+                reported.close_code = int.from_bytes(payload[:2], "big")
+                return reported
             message = json.loads(payload)
             if message["type"] == "subscribed":
                 last = message["offset"]
             elif message["type"] == "skipped":
-                told.skipped += message["count"]
+                reported.skipped += message["count"]
             elif message["type"] in ("tick", "candle"):
                 assert message["offset"] > last, "the order within a stream is kept"
-                told.missed += message["offset"] - last - 1
+                reported.missed += message["offset"] - last - 1
                 last = message["offset"]
                 if message.get("final"):
-                    told.finals.append(candle_of(message))
-            has_caught_up = told.finals and told.finals[-1]["timestamp"] >= int(resumed)
-            if has_caught_up and told.skipped and told.skipped == told.missed:
-                return told
-    return told
+                    reported.finals.append(candle_of(message))
+            has_caught_up = reported.finals and reported.finals[-1]["timestamp"] >= int(resumed)
+            if has_caught_up and reported.skipped and reported.skipped == reported.missed:
+                return reported
+    return reported

@@ -12,7 +12,7 @@ MOST = 300
 
 
 class Knocking(threading.Thread):
-    """Connects again and again, and asks wherever somebody opens."""
+    """Connects again and again, and sends a request to whatever accepts."""
 
     def __init__(self, port: int) -> None:
         super().__init__(daemon=True)

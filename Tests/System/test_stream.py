@@ -136,11 +136,11 @@ def test_a_wrong_request_is_answered_and_the_connection_goes_on(
         assert json.loads(connection.recv(timeout=60)) == {"type": "pong"}
 
 
-# MARK: What is told
+# MARK: What is reported
 
 
 @pytest.mark.serial
-def test_a_simulated_trade_is_told_when_it_happens(quiet: RunningServer) -> None:
+def test_a_simulated_trade_is_sent_when_it_happens(quiet: RunningServer) -> None:
     """A trade's timestamp is the moment it is published. Most of the delay seen here is this program's own."""
     delays = []
     with connect(quiet.stream) as connection:
@@ -157,7 +157,7 @@ def test_a_simulated_trade_is_told_when_it_happens(quiet: RunningServer) -> None
 
 
 async def read_all(address: str, streams: list[tuple[str, str]], finals: int) -> list[tuple[str, Message]]:
-    """Everything one connection gets until each stream of seconds has told so many final candles."""
+    """Everything one connection gets until each stream of seconds has reported so many final candles."""
     got: list[tuple[str, Message]] = []
     waiting = {symbol: finals for symbol, timeframe in streams if timeframe == "1s"}
     async with asyncio.timeout(120), connect_async(address, max_size=None, max_queue=None) as connection:
@@ -259,7 +259,7 @@ def check_interleaved(got: list[tuple[str, Message]]) -> None:
 
 
 def check_candles(got: list[tuple[str, Message]]) -> None:
-    """Each second's final candle is made of just the trades that were told before it."""
+    """Each second's final candle is made of just the trades that were reported before it."""
     seconds: dict[int, list[Message]] = {}
     compared = 0
     for _, message in got:
@@ -279,5 +279,5 @@ def check_candles(got: list[tuple[str, Message]]) -> None:
 
 
 def first_second(got: list[tuple[str, Message]]) -> int:
-    """The second in which the reader came: of its trades some were told before."""
+    """The second in which the reader came: of its trades some were reported before."""
     return next(int(message["timestamp"]) for _, message in got if message["type"] == "tick")

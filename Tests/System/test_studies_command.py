@@ -31,7 +31,7 @@ def test_the_numbers_have_all_their_digits(tmp_path: Path) -> None:
     assert [float(line[1]) for line in rows(answer.stdout)[3:]] == expected
 
 
-def test_the_source_is_the_price_asked_for(tmp_path: Path) -> None:
+def test_the_source_is_the_requested_price(tmp_path: Path) -> None:
     first = {}
     for source in ("close", "hl2", "hlc3", "ohlc4"):
         arguments = ("--study", "sma", "--parameters", "1", "--source", source)

@@ -144,7 +144,7 @@ def test_a_server_of_this_machine_is_found(quiet: RunningServer) -> None:
 
 
 def test_once_ends_where_prices_do_not_come_back() -> None:
-    """An echo that swallows some, or all, is told with those that are missing."""
+    """An echo that swallows some messages, or all, is reported with those that are missing."""
 
     def forgetful(socket: ServerConnection) -> None:
         for message in socket:
@@ -219,7 +219,7 @@ def test_without_a_terminal_each_price_is_a_line(quiet: RunningServer, stocks: s
         ("[{}]", [], 66, 'stocks.json, entry 1, field "symbol": it is missing.'),
         (None, [], 66, "cannot be opened: No such file or directory."),
         (json.dumps(STOCKS), ["--url", "http://127.0.0.1/"], 64, "it must be ws or wss"),
-        (json.dumps(STOCKS), ["--sort", "luck"], 64, "“luck” is no order; it is price, symbol or change."),
+        (json.dumps(STOCKS), ["--sort", "luck"], 64, "“luck” is not a sort order; use price, symbol or change."),
         (json.dumps(STOCKS), ["--interval", "0"], 64, "--interval must be from 0.05 to 3600 seconds"),
         (
             json.dumps([{**STOCKS[0], "symbol": f"S{number}"} for number in range(101)]), ["--per-stock"], 64,

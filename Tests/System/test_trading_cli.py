@@ -87,7 +87,7 @@ def run(server: ScriptedTrading, *arguments: str, folder: Path) -> Answer:
     return candlewire(*arguments, "--url", server.url, folder=folder)
 
 
-# MARK: What is asked
+# MARK: What is requested
 
 ORDERED = {
     "market": (["buy", "BTC-USD", "0.05"], {"type": "market", "quantity": "0.05", "side": "buy"}),
@@ -142,7 +142,7 @@ def test_each_order_has_an_id_of_its_own(script: Script, tmp_path: Path) -> None
 
 
 # The command, the method, the path, the query's or body's fields, and what the server answers.
-ASKED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
+REQUESTED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
     "orders": (
         ["orders"], "GET", "/v1/orders", {"account": "paper-main", "status": "active"},
         {"account": "paper-main", "mode": "paper", "sequence": 3, "orders": [ORDER]}),
@@ -195,9 +195,9 @@ ASKED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ASKED)
-def test_asks_for_what_was_wanted(script: Script, tmp_path: Path, case: str) -> None:
-    arguments, method, path, fields, document = ASKED[case]
+@pytest.mark.parametrize("case", REQUESTED)
+def test_each_command_sends_its_request(script: Script, tmp_path: Path, case: str) -> None:
+    arguments, method, path, fields, document = REQUESTED[case]
     server = script(Reply(200, document))
     answer = run(server, *arguments, folder=tmp_path)
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -209,9 +209,9 @@ def test_asks_for_what_was_wanted(script: Script, tmp_path: Path, case: str) -> 
     assert "\x1b" not in answer.stdout, "colours are for terminals"
 
 
-@pytest.mark.parametrize("case", ASKED)
+@pytest.mark.parametrize("case", REQUESTED)
 def test_json_is_the_servers_document_as_it_is(script: Script, tmp_path: Path, case: str) -> None:
-    arguments, _, _, _, document = ASKED[case]
+    arguments, _, _, _, document = REQUESTED[case]
     # No program would write it like that; so what comes out is what came in.
     text = json.dumps({"unknown": [1.50, None], **document}, indent=3)
     answer = run(script(Reply(200, text=text)), *arguments, "--json", folder=tmp_path)
@@ -397,7 +397,7 @@ WRONG = {
     "a negative price": (["order", "buy", "BTC-USD", "1", "--limit", "-5"], "“-5” is not a decimal number above 0"),
     "an infinite price": (["order", "buy", "BTC-USD", "1", "--stop", "inf"], "“inf” is not a decimal number above 0"),
     "a trail that is none": (["order", "sell", "BTC-USD", "1", "--trail", "%"], "“%” is not a distance"),
-    "a trail with a limit": (["order", "sell", "BTC-USD", "1", "--trail", "1%", "--limit", "1"], "--trail is a stop"),
+    "a trail with a limit": (["order", "sell", "BTC-USD", "1", "--trail", "1%", "--limit", "1"], "--trail cannot be combined"),
     "a time that is none": (["order", "buy", "BTC-USD", "1", "--tif", "gtx"], "one of 'gtc', 'ioc', 'fok' or 'day'"),
     "post-only at the market": (["order", "buy", "BTC-USD", "1", "--post-only"], "--post-only needs --limit"),
     "no leverage": (["order", "buy", "BTC-USD", "1", "--leverage", "0"], "--leverage must be at least 1; it is 0"),
@@ -420,7 +420,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong_usage_asks_nothing(tmp_path: Path, case: str) -> None:
+def test_wrong_usage_sends_nothing(tmp_path: Path, case: str) -> None:
     arguments, part = WRONG[case]
     answer = candlewire(*arguments, folder=tmp_path)
     assert part in error_of(answer)
@@ -430,7 +430,7 @@ def test_wrong_usage_asks_nothing(tmp_path: Path, case: str) -> None:
 # MARK: Lost answers
 
 
-def test_a_lost_answer_is_asked_for_with_the_same_id(script: Script, tmp_path: Path) -> None:
+def test_a_request_without_an_answer_is_repeated_with_the_same_id(script: Script, tmp_path: Path) -> None:
     server = script(LOST, Reply(200, ORDER))
     answer = run(server, "order", "buy", "BTC-USD", "1", folder=tmp_path)
     assert answer.returncode == 0
@@ -439,7 +439,7 @@ def test_a_lost_answer_is_asked_for_with_the_same_id(script: Script, tmp_path: P
     assert first == second and first.body["client_order_id"]
 
 
-def test_a_server_that_cannot_right_now_is_asked_again(script: Script, tmp_path: Path) -> None:
+def test_a_request_to_an_unavailable_server_is_repeated(script: Script, tmp_path: Path) -> None:
     busy = refusal(503, "ledger_unavailable", "The ledger cannot be written.")
     server = script(busy, Reply(201, ORDER))
     assert run(server, "order", "buy", "BTC-USD", "1", folder=tmp_path).returncode == 0
@@ -455,13 +455,14 @@ def test_an_unknown_outcome_names_the_way_out(script: Script, tmp_path: Path) ->
     answer = run(server, "order", "buy", "BTC-USD", "1", folder=tmp_path)
     assert answer.returncode == LATER
     assert len(server.requests) == 3
-    assert f"--client-order-id {server.requests[0].body['client_order_id']} places it at most once" in error_of(answer)
+    known = server.requests[0].body["client_order_id"]
+    assert f"Repeat the command with --client-order-id {known}; the order is placed at most once." in error_of(answer)
 
 
 def test_an_order_that_was_known_is_said_to_be(script: Script, tmp_path: Path) -> None:
     server = script(Reply(200, ORDER))
     answer = run(server, "order", "buy", "BTC-USD", "1", "--client-order-id", "mine", folder=tmp_path)
-    assert answer.stdout.startswith("PAPER  paper-main  this client order id was known: its order\n")
+    assert answer.stdout.startswith("PAPER  paper-main  an order with this client order id already exists\n")
 
 
 def test_a_cancellation_whose_answer_got_lost_is_one(script: Script, tmp_path: Path) -> None:
@@ -487,7 +488,7 @@ def test_a_position_is_not_turned_twice(script: Script, tmp_path: Path, action: 
     server = script(LOST)
     answer = run(server, "positions", action, "BTC-USD", folder=tmp_path)
     assert len(server.requests) == 3
-    assert "`candlewire positions` shows it" in error_of(answer) and answer.returncode == LATER
+    assert "The outcome is unknown; check `candlewire positions`." in error_of(answer) and answer.returncode == LATER
 
 
 def test_several_cancellations_show_those_that_succeeded(script: Script, tmp_path: Path) -> None:
@@ -514,16 +515,16 @@ def follow(server: ScriptedTrading, *flags: str) -> subprocess.Popen[str]:
 def test_events_are_followed_without_a_hole_and_none_comes_twice(script: Script) -> None:
     """Pages of three; between two questions more happens than fits on a page, and once the server is away."""
     happened = [event(number) for number in range(1, 6)]
-    asked = 0
+    requested = 0
 
     def answer(request: Request) -> Reply:
-        nonlocal asked
-        asked += 1
-        if asked == 2:
+        nonlocal requested
+        requested += 1
+        if requested == 2:
             happened.extend(event(number) for number in range(6, 14))
-        if asked == 7:
+        if requested == 7:
             return Reply(503, {"error": {"code": "later", "message": "Not now."}})
-        if asked == 11:
+        if requested == 11:
             happened.append(event(14))
         known = happened
         if "before" in request.query:
@@ -603,7 +604,7 @@ def preview_then_order(request: Request) -> Reply:
     return Reply(200, PREVIEW) if request.path.endswith("preview") else Reply(201, ORDER)
 
 
-def test_a_terminal_is_asked_before_an_order(script: Script) -> None:
+def test_a_terminal_confirms_an_order(script: Script) -> None:
     server = script(answer=preview_then_order)
     shown = ask(server)
     shown.until("Place this order, PAPER? [y/N] ")
@@ -627,14 +628,14 @@ def test_anything_but_yes_places_nothing(script: Script, word: str) -> None:
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
 
 
-def test_yes_is_not_asked_for(script: Script) -> None:
+def test_yes_skips_the_confirmation(script: Script) -> None:
     server = script(answer=preview_then_order)
     shown = ask(server, "--yes")
     assert shown.end() == 0
     assert [request.path for request in server.requests] == ["/v1/orders"]
 
 
-def test_an_order_with_problems_is_not_asked_for(script: Script) -> None:
+def test_an_order_with_problems_is_refused_before_the_confirmation(script: Script) -> None:
     server = script(Reply(200, {**PREVIEW, "problems": [{"field": "quantity", "message": "Too much."}]}))
     shown = ask(server)
     assert shown.end() == REFUSED
@@ -642,7 +643,7 @@ def test_an_order_with_problems_is_not_asked_for(script: Script) -> None:
     assert len(server.requests) == 1
 
 
-def test_closing_is_asked_for_too(script: Script) -> None:
+def test_closing_needs_a_confirmation_too(script: Script) -> None:
     server = script(Reply(200, ORDER))
     shown = Terminal("positions", "close", "BTC-USD", "--url", server.url)
     shown.until("Close the position in BTC-USD, PAPER? [y/N] ")

@@ -121,7 +121,7 @@ def test_a_client_order_id_is_executed_once(desk: Desk) -> None:
     command = ("order", "buy", "BTC-USD", "0.01", "--limit", "1", "--client-order-id", "once")
     first, second = desk.json(*command), desk.json(*command)
     assert first["id"] == second["id"]
-    assert "this client order id was known" in desk.text(*command)
+    assert "an order with this client order id already exists" in desk.text(*command)
     other = desk.run("order", "buy", "BTC-USD", "0.02", "--limit", "1", "--client-order-id", "once")
     assert other.returncode == REFUSED and error_of(other).startswith("--client-order-id: ")
     assert len(desk.json("orders")["orders"]) == 1

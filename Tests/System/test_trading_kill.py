@@ -29,7 +29,7 @@ SYMBOLS = ("BTC-USD", "ETH-USD")
 
 
 class Trader(threading.Thread):
-    """Places orders one after another over a connection of its own; whatever was not answered is asked again."""
+    """Places orders one after another over a connection of its own; a request without an answer is sent again."""
 
     def __init__(self, number: int, port: int) -> None:
         super().__init__(daemon=True)
@@ -44,7 +44,7 @@ class Trader(threading.Thread):
         self._waiting: deque[str] = deque()
         # client_order_id -> the order's id as it was acknowledged
         self.acknowledged: dict[str, str] = {}
-        self.asked = 0
+        self.requested = 0
         self.repeated = 0
         self.failure: str | None = None
 
@@ -61,11 +61,11 @@ class Trader(threading.Thread):
             self.failure = repr(error)
 
     def _order(self) -> dict[str, Any]:
-        self.asked += 1
+        self.requested += 1
         symbol, quantity = self._random.choice(SYMBOLS), Decimal(self._random.randint(1, 50)) / 10_000
         side = self._random.choice(("buy", "sell"))
         order: dict[str, Any] = {
-            "client_order_id": f"t{self._number}-{self.asked}", "symbol": symbol, "side": side, "quantity": str(quantity),
+            "client_order_id": f"t{self._number}-{self.requested}", "symbol": symbol, "side": side, "quantity": str(quantity),
         }  # fmt: skip
         if self._random.random() < 0.5:
             # However long it goes on, the position stays small and the margin is there.
@@ -119,7 +119,7 @@ class Trader(threading.Thread):
         return answer.status, json.loads(answer.read())
 
     def _ask(self, method: str, path: str, body: Any) -> tuple[int, Any] | None:
-        """The answer; `None` where there was none: nobody knows what became of the request."""
+        """The answer; `None` where there was none: what became of the request is unknown."""
         try:
             if self._connection is None:
                 self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
@@ -129,7 +129,7 @@ class Trader(threading.Thread):
             document = json.loads(answer.read())
         except (OSError, http.client.HTTPException, json.JSONDecodeError):
             self._connection = None
-            # The server is down; not to be asked a million times meanwhile.
+            # The server is down; no flood of requests meanwhile.
             self._ended.wait(0.02)
             return None
         return None if answer.status == 503 else (answer.status, document)
@@ -223,7 +223,7 @@ def test_acknowledged_orders_survive_kill_9(serve: Callable[..., RunningServer])
             assert server.get(f"/v1/orders/{order}")["client_order_id"] == client
 
 
-def test_while_the_ledger_cannot_be_written_no_order_is_taken(serve: Callable[..., RunningServer]) -> None:
+def test_while_the_ledger_cannot_be_written_no_order_is_accepted(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--seed", "3", "--rate", "100")
     trader = Trader(0, server.port)
     order = {

@@ -234,7 +234,7 @@ def test_says_that_the_connection_is_lost_and_comes_back(serve: Callable[..., Ru
     shown = watch("BTC-USD", "--url", server.stream)
     shown.until(is_live, "live candles")
     server.stop()
-    shown.until(lambda lines: "RECONNECTING" in lines[-1] or "CONNECTING" in lines[-1], "the loss is told")
+    shown.until(lambda lines: "RECONNECTING" in lines[-1] or "CONNECTING" in lines[-1], "the loss is reported")
     assert "█" in "\n".join(shown.screen.lines), "the bars stay"
     server.start()
     shown.until(is_live, "live again", within=60)

@@ -23,7 +23,7 @@ def candle(time: int) -> list[float] | None:
 
 
 class VenueREST:
-    """What the venue was asked, and how it shall misbehave."""
+    """The requests that the venue received, and how it shall misbehave."""
 
     def __init__(self) -> None:
         self.requests: list[str] = []
@@ -35,7 +35,7 @@ class VenueREST:
         self.broken: set[int] = set()
         # What the header Date says; the real time where it is None.
         self.clock: float | None = None
-        # Told of each request before it is answered.
+        # Called with each request before it is answered.
         self.on_request: Callable[[int], None] = lambda _: None
         self.lock = threading.Lock()
         self.base = ""

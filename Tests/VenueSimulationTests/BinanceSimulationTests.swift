@@ -24,7 +24,7 @@ struct BinanceSimulationTests {
     func raw() {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/ws/abcusdt@trade")
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take() == [0, 2, 4].map { trade($0) })
     }
 
@@ -32,7 +32,7 @@ struct BinanceSimulationTests {
     func combined() {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/stream?streams=abcusdt@trade/xyzusdt@trade")
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take() == (0..<6).map { wrapped($0, symbol: $0 % 2 == 0 ? "ABCUSDT" : "XYZUSDT") })
     }
 
@@ -40,16 +40,16 @@ struct BinanceSimulationTests {
     func letters() {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/ws/ABCUSDT@trade")
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().isEmpty)
         #expect(talk.connect("/nowhere") == nil)
     }
 
-    @Test("a recording without envelopes gets them where they are asked for")
+    @Test("a recording without envelopes gets them where they are requested")
     func unwrapped() {
         var talk = VenueTranscript(.binance, RecordedSession(lines: [trade(7)]))
         talk.connect("/stream?streams=abcusdt@trade")
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take() == [wrapped(7)])
     }
 
@@ -104,7 +104,7 @@ struct BinanceSimulationTests {
             ])
     }
 
-    @Test("five messages a second are heard, pongs among them, and the sixth is the end")
+    @Test("five messages a second are accepted, pongs among them, and the sixth ends the connection")
     func rate() {
         var talk = VenueTranscript(.binance, session)
         talk.connect()

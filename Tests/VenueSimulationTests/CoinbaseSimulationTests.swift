@@ -37,14 +37,14 @@ struct CoinbaseSimulationTests {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(200))
         talk.connect()
         talk.say(subscribe)
-        talk.settle()
+        talk.runUntilIdle()
         let lines = talk.take()
         #expect(lines.prefix(2) == [acknowledged, VenueRecordings.match(100, -30, type: "last_match")])
         #expect(Array(lines.dropFirst(2)) == (0..<200).map { VenueRecordings.match(101 + $0, Double($0)) })
         #expect(talk.log.ended == 1)
     }
 
-    @Test("a reader that is not ready holds up nobody but itself")
+    @Test("a reader that is not ready holds up no other reader")
     func slowReader() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(200))
         talk.connect()
@@ -52,11 +52,11 @@ struct CoinbaseSimulationTests {
         talk.writable(false)
         talk.say(subscribe)
         talk.say(subscribe, on: 1)
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().filter { $0.contains(#""match""#) && !$0.hasPrefix("1: ") }.isEmpty)
         #expect(talk.log.ended == 1)
         talk.writable(true)
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().count == 200 && talk.log.ended == 2)
     }
 
@@ -93,7 +93,9 @@ struct CoinbaseSimulationTests {
         #expect(talk.take().dropFirst().map { $0 } == expected)
     }
 
-    @Test("heartbeats of a recording that begins anew tell what was told last, and of a quiet market always the same")
+    @Test(
+        "heartbeats of a recording that begins anew repeat what was reported last, and of a quiet market always the same"
+    )
     func heartbeatsOfLoops() throws {
         let start: Int64 = 1_618_677_780_000_000_000
         let lines = [
@@ -121,8 +123,8 @@ struct CoinbaseSimulationTests {
                     matches.append(try #require(message["trade_id"]?.integer))
                     last[product] = max(last[product] ?? 0, matches.last ?? 0)
                 default:
-                    let told = try #require(message["last_trade_id"]?.integer)
-                    #expect(told <= (last[product] ?? 0) && (times == .asRecorded || told == last[product]))
+                    let reported = try #require(message["last_trade_id"]?.integer)
+                    #expect(reported <= (last[product] ?? 0) && (times == .asRecorded || reported == last[product]))
                 }
             }
             #expect(last["EF-GH"] == 7)
@@ -188,7 +190,7 @@ struct CoinbaseSimulationTests {
         #expect(talk.log.kicks.map(\.connection) == [0])
     }
 
-    @Test("a hundred messages a second are heard, and more are the end")
+    @Test("a hundred messages a second are accepted, and more end the connection")
     func rate() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(0))
         talk.connect()
@@ -198,16 +200,16 @@ struct CoinbaseSimulationTests {
         #expect(talk.take() == [#"{"type":"error","message":"ErrSlowRead"}"#, "close 1008 ErrSlowRead"])
     }
 
-    @Test("a channel that is asked for later is whole as well")
+    @Test("a channel that is requested later is whole as well")
     func laterChannel() {
         let lines = (0..<80).flatMap { [VenueRecordings.match(101 + $0, Double($0)), ticker($0)] }
         var talk = VenueTranscript(.coinbase, RecordedSession(lines: lines))
         talk.connect()
         talk.say(subscribe)
-        talk.settle()
+        talk.runUntilIdle()
         _ = talk.take()
         talk.say(#"{"type":"subscribe","product_ids":["AB-CD"],"channels":["ticker"]}"#)
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().dropFirst() == ArraySlice((0..<80).map(ticker)))
     }
 

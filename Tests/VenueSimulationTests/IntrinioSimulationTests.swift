@@ -57,7 +57,7 @@ struct IntrinioSimulationTests {
         #expect(talk.take().allSatisfy { $0.contains("unmatched topic") })
         talk.say(Self.ask("phx_join", apple, "null"))
         #expect(talk.take() == [Self.ok(apple, "null")])
-        talk.settle()
+        talk.runUntilIdle()
         let played = talk.take()
         #expect(!played.isEmpty && played.allSatisfy { $0.contains(#""ticker":"AAPL""#) })
         talk.say(Self.ask("phx_join", "iex:securities:ZZZZ", #""2""#))

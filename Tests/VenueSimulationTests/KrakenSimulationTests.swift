@@ -37,7 +37,7 @@ struct KrakenSimulationTests {
         talk.say(
             #"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD","XBT/CD"],"snapshot":true},"req_id":7}"#
         )
-        talk.settle()
+        talk.runUntilIdle()
         #expect(
             talk.take() == [
                 #"{"method":"subscribe","req_id":7,"result":{"channel":"trade","snapshot":true,"symbol":"AB/CD"},"#
@@ -49,7 +49,7 @@ struct KrakenSimulationTests {
             ])
     }
 
-    @Test("trades come without a snapshot where none is asked for; what is unsubscribed from stops")
+    @Test("trades come without a snapshot where none is requested; what is unsubscribed from stops")
     func withoutSnapshot() {
         var talk = VenueTranscript(.kraken, session, VenueSettings(pace: .recorded()), now: 1_000)
         talk.connect()
@@ -108,7 +108,7 @@ struct KrakenSimulationTests {
         #expect(row["change"]?.digits.flatMap(Double.init) == 0)
     }
 
-    @Test("heartbeats come every second once anything was asked for, granted or not")
+    @Test("heartbeats come every second after the first request, granted or not")
     func heartbeats() {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
@@ -128,7 +128,7 @@ struct KrakenSimulationTests {
         #expect(talk.take() == [#"{"method":"pong","req_id":101,\#(stamp)}"#])
     }
 
-    @Test("too much is told and leaves the connection open")
+    @Test("too many requests are refused and leave the connection open")
     func rate() {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
@@ -145,7 +145,7 @@ struct KrakenSimulationTests {
         talk.pass(130)
         let rows = talk.take().compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
             .flatMap { $0["data"]?.array ?? [] }
-        // One after the other: the three of the snapshot are not told again to one who listens.
+        // One after the other: the three of the snapshot are not sent again to a subscriber.
         #expect(rows.compactMap { $0["trade_id"]?.integer } == Array(4...15))
         let times = rows.compactMap { $0["timestamp"]?.string.flatMap(VenueTime.nanoseconds) }
         #expect(times == times.sorted())
@@ -160,11 +160,11 @@ struct KrakenSimulationTests {
         talk.connect()
         let subscribe = #"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"],"snapshot":true}}"#
         talk.say(subscribe)
-        var heard: [String] = []
+        var received: [String] = []
         // At the beginning of a round, in the middle of one, and between two.
         for pause in [62.5, 3, 30] {
             talk.pass(pause)
-            heard += talk.take().filter { $0.contains(#""trade""#) }
+            received += talk.take().filter { $0.contains(#""trade""#) }
             let opened = talk.connect()
             let number = try #require(opened)
             talk.say(subscribe, on: number)
@@ -172,7 +172,7 @@ struct KrakenSimulationTests {
             let answer = try #require(answers.last)
             #expect(answer.hasPrefix("\(number): "))
             let rows = try #require(VenueJSON(String(answer.dropFirst("\(number): ".count)))?["data"]?.array)
-            let known = heard.compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
+            let known = received.compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
                 .flatMap { $0["data"]?.array ?? [] }
             #expect(rows == known, "after \(pause) s")
             talk.leave(number)

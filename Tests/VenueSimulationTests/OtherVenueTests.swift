@@ -18,7 +18,7 @@ struct OtherVenueTests {
         var talk = VenueTranscript(story.venue, RecordedSession(lines: story.recorded, times: times))
         talk.connect(target)
         for text in story.said { talk.say(text) }
-        talk.settle()
+        talk.runUntilIdle()
         return talk.take()
     }
 
@@ -170,7 +170,7 @@ struct OtherVenueTests {
             #"{"id":"3","op":"subscribe","args":[{"channel":"trades","instId":"A-B"},{"channel":"candle1m","instId":"A-B"}]}"#
         )
         talk.say(#"{"op":"login"}"#)
-        talk.settle()
+        talk.runUntilIdle()
         let unknown =
             "Wrong URL or channel:candle1m,instId:A-B doesn't exist. "
             + "Please use the correct URL, channel and parameters referring to API document."
@@ -186,18 +186,18 @@ struct OtherVenueTests {
         #expect(talk.log.kicks.map(\.reason) == ["No data received in 30s"])
     }
 
-    @Test("a venue answers as it does, and plays what was asked for", arguments: stories)
+    @Test("a venue answers as it does, and plays what was requested", arguments: stories)
     func transcript(_ story: Story) {
         #expect(play(story) == story.answers)
     }
 
-    @Test("Bitfinex's frames have no numbers where nobody asked for them, and each channel a heartbeat")
+    @Test("Bitfinex's frames have no numbers where they were not requested, and each channel a heartbeat")
     func bitfinexWithoutNumbers() throws {
         let story = try #require(Self.stories.first { $0.venue == .bitfinex })
         var talk = VenueTranscript(.bitfinex, RecordedSession(lines: story.recorded))
         talk.connect()
         talk.say(story.said[1])
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().last == #"[17,"tu",[2,1700000000000,-1,2]]"#)
         talk.pass(15)
         #expect(talk.take() == [#"[17,"hb"]"#])

@@ -12,7 +12,7 @@ struct VenueFaultTests {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(count), settings)
         talk.connect()
         talk.say(subscribe)
-        talk.settle()
+        talk.runUntilIdle()
         return talk
     }
 
@@ -26,7 +26,7 @@ struct VenueFaultTests {
         #expect(talk.take().isEmpty && talk.log.refused == 1 && talk.log.open == 0)
         #expect(talk.connect() == 1)
         talk.say(subscribe, on: 1)
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().count == 8)
     }
 
@@ -60,7 +60,7 @@ struct VenueFaultTests {
         talk.pass(2)
         #expect(talk.take().isEmpty)
         talk.pass(0.5)
-        talk.settle()
+        talk.runUntilIdle()
         #expect(talk.take().first?.contains("subscriptions") == true)
     }
 

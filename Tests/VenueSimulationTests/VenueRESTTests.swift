@@ -18,7 +18,7 @@ struct VenueRESTTests {
         let settings = VenueSettings(pace: .recorded(), times: .now)
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(180), settings, now: 1_700_000_065)
         let start = 1_700_000_040.0
-        #expect(talk.ask(path(start, start + 600)).body == "[]", "nothing is played before somebody subscribes")
+        #expect(talk.ask(path(start, start + 600)).body == "[]", "nothing is played before a client subscribes")
         talk.connect()
         talk.say(subscribe)
         talk.pass(90.5)
@@ -45,7 +45,7 @@ struct VenueRESTTests {
         #expect(talk.ask(path(start, start + 240)).body == "[\(bars.joined(separator: ","))]")
     }
 
-    @Test("is strict about how much is asked for, about what, and how often")
+    @Test("limits how many requests come, what they name, and how often")
     func limits() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(60))
         #expect(talk.ask(path(1_618_677_780, 1_618_677_780 + 300 * 60)).status == 400)

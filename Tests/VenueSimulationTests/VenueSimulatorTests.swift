@@ -44,7 +44,7 @@ struct VenueSimulatorTests {
         await venue.stop()
     }
 
-    @Test("a path without WebSockets, a refusal, a cut as told and a cut at will")
+    @Test("a path without WebSockets, a refusal, a scheduled cut and a cut at will")
     func endings() async throws {
         let settings = VenueSettings(faults: [VenueFaults(refuse: 503, retryAfter: 3), VenueFaults(cutAfter: 2)])
         let venue = try await VenueSimulator.start(
@@ -69,7 +69,7 @@ struct VenueSimulatorTests {
         await venue.stop()
     }
 
-    @Test("on a manual clock, time passes when it is told to")
+    @Test("on a manual clock, time passes only when the test moves it")
     func manualClock() async throws {
         let clock = ManualClock(startingAt: 1_618_677_780)
         let venue = try await VenueSimulator.start(

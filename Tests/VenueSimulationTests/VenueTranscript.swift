@@ -71,7 +71,7 @@ struct VenueTranscript {
     }
 
     /// Plays what is due at this moment.
-    mutating func settle() {
+    mutating func runUntilIdle() {
         var rounds = 0
         while let next = venue.nextWakeUp, next <= now, rounds < 100_000 {
             venue.advance(now: now)

@@ -142,7 +142,7 @@ struct TLSTests {
                 try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             }
             #expect(error?.code == .tlsHandshakeFailed)
-            #expect(error?.isRetryable == true, "it is no verdict on anybody")
+            #expect(error?.isRetryable == true, "it is no verdict on the certificate")
             #expect(error?.description == "localhost does not speak TLS on this port")
         } initializer: { channel in
             channel.eventLoop.makeCompletedFuture {

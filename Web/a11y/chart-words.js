@@ -22,9 +22,9 @@ export class ChartWords {
         return ["Price chart", this.#symbol, this.#timeframe].filter(Boolean).join(", ");
     }
 
-    /** `BTC-USD, bars of 1 minute.` */
+    /** `BTC-USD, 1 minute bars.` */
     get selection() {
-        return `${this.#symbol}, bars of ${this.#timeframe}.`;
+        return `${this.#symbol}, ${this.#timeframe} bars.`;
     }
 
     /** A bar as the Swift kit says it: where it is, its prices, which way it went; its studies, and what the feed has to say.

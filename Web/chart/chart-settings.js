@@ -66,7 +66,7 @@ export class ChartSettings extends EventTarget {
     /** @template {keyof Settings} Name @param {Name} name @param {Settings[Name]} value */
     set(name, value) {
         if (!IS_VALID[name](value)) {
-            throw new RangeError(`${name} can not be ${value}`);
+            throw new RangeError(`${name} cannot be ${value}`);
         }
         this.#values[name] = value;
         remember(KEY, this.#values);

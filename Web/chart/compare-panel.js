@@ -1,4 +1,4 @@
-import { byId, element, setText, svg } from "../dom.js";
+import { byId, copyOf, part, setText } from "../dom.js";
 import { linkFilterToList } from "../ui/roving.js";
 import { Popover } from "../ui/popover.js";
 
@@ -80,13 +80,18 @@ export class ComparePanel {
     /** @param {string} symbol @param {number} at */
     #item(symbol, at) {
         const comparison = this.#comparisons.list.find((each) => each.symbol === symbol);
-        const check = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "m5 12.5 4.5 4.5L19 7" }));
-        const made = element("button", { type: "button", "data-symbol": symbol, "aria-pressed": String(!!comparison) });
-        made.tabIndex = at === 0 ? 0 : -1;
-        made.append(element("span", { class: "menu-name" }, symbol));
+        const row = copyOf("compare-row");
+        const button = part(row, "button");
+        button.dataset.symbol = symbol;
+        button.tabIndex = at === 0 ? 0 : -1;
+        button.setAttribute("aria-pressed", String(!!comparison));
+        part(row, ".menu-name").append(symbol);
         if (comparison) {
-            made.append(element("small", {}, STATES[comparison.state]), check);
+            part(row, "small").append(STATES[comparison.state]);
+        } else {
+            part(row, "small").remove();
+            part(row, "svg").remove();
         }
-        return element("li", {}, made);
+        return row;
     }
 }

@@ -61,11 +61,11 @@ export function parseTheme(text) {
         throw new Error("This file is not JSON.");
     }
     if (typeof document !== "object" || document === null || Array.isArray(document)) {
-        throw new Error("A theme is an object of colours by name.");
+        throw new Error("A theme must be a JSON object with a colour for each name.");
     }
     const { base = "dark", palette, ...colours } = document;
     if (!THEMES.includes(base)) {
-        throw new Error(`base is “${String(base).slice(0, 20)}”; it is one of ${THEMES.join(", ")}.`);
+        throw new Error(`base is “${String(base).slice(0, 20)}”; it must be one of ${THEMES.join(", ")}.`);
     }
     for (const [name, colour] of Object.entries(colours)) {
         if (!NAMES.includes(name)) {
@@ -74,7 +74,7 @@ export function parseTheme(text) {
         checkColour(name, colour);
     }
     if (palette !== undefined && !Array.isArray(palette)) {
-        throw new Error("palette is a list of colours.");
+        throw new Error("palette must be a list of colours.");
     }
     palette?.forEach((/** @type {unknown} */ colour) => checkColour("palette", colour));
     return { base, ...colours, ...(palette ? { palette: palette.slice(0, MOST) } : {}) };
@@ -94,18 +94,18 @@ export function isLight(theme) {
 /** @param {string} name @param {unknown} colour */
 function checkColour(name, colour) {
     if (typeof colour !== "string" || !/^#?([0-9a-f]{6}|[0-9a-f]{8})$/i.test(colour)) {
-        throw new Error(`${name} is “${String(colour).slice(0, 20)}”; a colour is #RRGGBB or #RRGGBBAA.`);
+        throw new Error(`${name} is “${String(colour).slice(0, 20)}”; a colour must be #RRGGBB or #RRGGBBAA.`);
     }
 }
 
 /** @param {string} text `#RRGGBB` or `#RRGGBBAA`. @returns {number} `0xRRGGBBAA`. */
-export function parseColour(text) {
+function parseColour(text) {
     const digits = text.replace("#", "");
     return parseInt(digits.length === 6 ? `${digits}ff` : digits, 16) >>> 0;
 }
 
 /** @param {number} colour `0xRRGGBBAA`. @returns {string} `#RRGGBB`, and `#RRGGBBAA` where it is not opaque. */
-export function formatColour(colour) {
+function formatColour(colour) {
     const digits = (colour >>> 0).toString(16).padStart(8, "0").toUpperCase();
     return `#${digits.endsWith("FF") ? digits.slice(0, 6) : digits}`;
 }

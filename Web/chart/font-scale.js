@@ -1,3 +1,5 @@
+import { byId } from "../dom.js";
+
 /** Pixels of text where no other size was chosen. */
 const DEFAULT = 16;
 
@@ -16,10 +18,6 @@ export function watchFontScale(apply) {
         }
     };
     // No event reports another text size; an element that is one rem wide does.
-    const probe = document.createElement("div");
-    probe.setAttribute("aria-hidden", "true");
-    probe.style.cssText = "position: fixed; width: 1rem; height: 1rem; visibility: hidden; pointer-events: none";
-    document.body.append(probe);
-    new ResizeObserver(update).observe(probe);
+    new ResizeObserver(update).observe(byId("font-probe"));
     update();
 }

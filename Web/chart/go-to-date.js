@@ -53,7 +53,7 @@ export class GoToDate {
         try {
             const oldest = await this.#chart.pager.goTo(time, {
                 signal,
-                progress: (reached) => this.#say(`Loading bars: back to ${readable(this.#wall(chart, reached))}`, "quiet"),
+                progress: (reached) => this.#say(`Loading bars, back to ${readable(this.#wall(chart, reached))}`, "quiet"),
             });
             if (signal.aborted) {
                 return;

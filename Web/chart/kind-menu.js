@@ -3,7 +3,7 @@ import { byId, setText, svg } from "../dom.js";
 import { Menu } from "../ui/menu.js";
 
 /** @type {Record<string, string>} What people call the kinds. */
-export const KIND_NAMES = {
+const KIND_NAMES = {
     candles: "Candles",
     hollow: "Hollow candles",
     bars: "Bars",

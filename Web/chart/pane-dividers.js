@@ -1,4 +1,4 @@
-import { element } from "../dom.js";
+import { copyOf } from "../dom.js";
 import { SHIFT, STRETCH } from "./keyboard.js";
 
 /** Pixels per arrow key; with shift ten times as many. */
@@ -60,16 +60,8 @@ export class PaneDividers {
         }
         while (this.#separators.length < count) {
             const pane = this.#separators.length;
-            const separator = element("div", {
-                class: "pane-divider",
-                role: "separator",
-                tabindex: "0",
-                "aria-orientation": "horizontal",
-                "aria-valuemin": "0",
-                "aria-valuemax": "100",
-                "aria-label": pane === 0 ? "Height of the price pane" : `Height of pane ${pane + 1}`,
-                "aria-controls": "chart",
-            });
+            const separator = copyOf("pane-divider");
+            separator.setAttribute("aria-label", pane === 0 ? "Height of the price pane" : `Height of pane ${pane + 1}`);
             separator.addEventListener("keydown", (event) => this.#pressed(event, pane));
             this.#separators.push(separator);
             this.#area.append(separator);

@@ -1,4 +1,6 @@
-import { byId, element, setText, svg } from "../dom.js";
+import { byId, copyOf, element, part, setText } from "../dom.js";
+import { setIcon } from "../ui/icon-button.js";
+import { ICONS } from "../ui/icons.js";
 import { linkFilterToList } from "../ui/roving.js";
 import { Popover } from "../ui/popover.js";
 import { StudyEditor, studyName } from "./study-editor.js";
@@ -14,13 +16,6 @@ const PRESETS = /** @type {[string, number[], string][]} */ ([
     ["macd", [12, 26, 9], "MACD"],
     ["stochastic", [14, 3, 3], "Stochastic"],
 ]);
-
-const ICONS = {
-    shown: "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12ZM12 14.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6Z",
-    hidden: "M4 4l16 16M9.5 6a9 9 0 0 1 2.5-.5c6 0 9.5 6.5 9.5 6.5a16 16 0 0 1-3 3.7M6.5 8A16 16 0 0 0 2.5 12s3.5 6.5 9.5 6.5a9 9 0 0 0 4-1",
-    edit: "M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6ZM8.5 19.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6Z",
-    remove: "m6 6 12 12M18 6 6 18",
-};
 
 /** The panel of studies: those on the chart, with their settings, and all there are. */
 export class StudiesPanel {
@@ -128,30 +123,25 @@ export class StudiesPanel {
     /** @param {import("./chart-studies.js").ActiveStudy} study */
     #item(study) {
         const { id, isVisible } = study;
-        const name = element("span", { class: "study-name" });
-        const swatches = study.kind.outputs.map(() => element("i", { class: "study-swatch" }));
-        const toggle = (/** @type {string} */ what, /** @type {string} */ icon, /** @type {() => void} */ act) => {
-            const path = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: icon }));
-            const made = element("button", { type: "button", class: "mini-button", "data-focus": `${what}-${id}` }, path);
-            made.addEventListener("click", act);
-            return made;
-        };
-        const show = toggle("show", isVisible ? ICONS.shown : ICONS.hidden, () => this.#studies.show(id, !isVisible));
+        const item = copyOf("active-study");
+        item.dataset.study = String(id);
+        item.classList.toggle("is-hidden", !isVisible);
+        part(item, ".study-swatches").append(...study.kind.outputs.map(() => element("i", { class: "study-swatch" })));
+        const [show, edit, remove] = item.querySelectorAll("button");
+        Object.entries({ show, edit, remove }).forEach(([act, button]) => (button.dataset.focus = `${act}-${id}`));
+        setIcon(show, isVisible ? ICONS.shown : ICONS.hidden);
         show.setAttribute("aria-pressed", String(isVisible));
-        const edit = toggle("edit", ICONS.edit, () => {
+        show.addEventListener("click", () => this.#studies.show(id, !isVisible));
+        edit.setAttribute("aria-expanded", String(this.#edited === id));
+        edit.addEventListener("click", () => {
             this.#edited = this.#edited === id ? 0 : id;
             this.#show();
             this.#popover.place();
         });
-        edit.setAttribute("aria-expanded", String(this.#edited === id));
-        const remove = toggle("remove", ICONS.remove, () => {
+        remove.addEventListener("click", () => {
             this.#say(`${studyName(study)} removed.`);
             this.#studies.remove(id);
         });
-        const row = element("div", { class: "study-row" }, element("span", { class: "study-swatches" }, ...swatches), name);
-        row.append(show, edit, remove);
-        const item = element("li", { class: isVisible ? "" : "is-hidden" }, row);
-        item.dataset.study = String(id);
         if (this.#edited === id) {
             item.append(new StudyEditor(this.#studies, study).element);
         }
@@ -161,9 +151,9 @@ export class StudiesPanel {
     /** What changes without another list: the name and the colours.
      * @param {import("./chart-studies.js").ActiveStudy} study */
     #showOne(study) {
-        const item = /** @type {HTMLElement} */ (this.#active.querySelector(`[data-study="${study.id}"]`));
+        const item = part(this.#active, `[data-study="${study.id}"]`);
         const name = studyName(study);
-        setText(/** @type {HTMLElement} */ (item.querySelector(".study-name")), name);
+        setText(part(item, ".study-name"), name);
         item.querySelectorAll(".study-swatch").forEach((swatch, output) => {
             const colour = this.#studies.colour(study.id, output).toString(16).padStart(8, "0");
             /** @type {HTMLElement} */ (swatch).style.background = `#${colour}`;
@@ -181,14 +171,15 @@ export class StudiesPanel {
         const kinds = this.#studies.kinds.filter(({ name, title, identifier }) =>
             [name, title, identifier].some((text) => text.toLowerCase().includes(wanted)),
         );
-        this.#catalogue.replaceChildren(
-            ...kinds.map(({ name, title, identifier }, at) => {
-                const tabindex = at === 0 ? "0" : "-1";
-                const label = [element("b", {}, name), ...(name === title ? [] : [element("span", {}, title)])];
-                const made = element("button", { type: "button", tabindex, "data-study": identifier }, ...label);
-                return element("li", {}, made);
-            }),
-        );
+        const rows = kinds.map(({ name, title, identifier }, at) => {
+            const row = copyOf("catalogue-row");
+            part(row, "button").tabIndex = at === 0 ? 0 : -1;
+            part(row, "button").dataset.study = identifier;
+            part(row, "b").append(name);
+            part(row, "span").append(name === title ? "" : title);
+            return row;
+        });
+        this.#catalogue.replaceChildren(...rows);
         byId("study-none").hidden = kinds.length > 0;
     }
 }

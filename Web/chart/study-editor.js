@@ -1,5 +1,5 @@
-import { element } from "../dom.js";
-import { isOff, switchOff } from "../ui/icon-button.js";
+import { copyOf, element, part } from "../dom.js";
+import { switchOff } from "../ui/icon-button.js";
 
 /** What a study is computed from, by the engine's number. */
 const SOURCES = ["Close", "(High + low) / 2", "(High + low + close) / 3", "(Open + high + low + close) / 4"];
@@ -15,8 +15,7 @@ export function studyName({ kind, parameters }) {
 
 /** The settings of a study: what it is computed from, its colours, and the pane it is in. What is changed shows at once. */
 export class StudyEditor {
-    /** @type {HTMLElement} */
-    element;
+    element = copyOf("study-editor");
     #studies;
     #study;
 
@@ -27,20 +26,22 @@ export class StudyEditor {
     constructor(studies, study) {
         this.#studies = studies;
         this.#study = study;
-        this.element = element(
-            "div",
-            { class: "study-editor", role: "group", "aria-label": `Settings of ${studyName(study)}` },
+        this.element.setAttribute("aria-label", `Settings of ${studyName(study)}`);
+        this.element.prepend(
             ...study.kind.parameters.map((parameter, at) => this.#parameter(parameter, at)),
             ...(study.source === null ? [] : [this.#source(study.source)]),
             ...study.kind.outputs.map((output, at) => this.#colour(output.name || study.kind.name, at)),
             this.#pane(),
-            this.#buttons(),
         );
+        this.#listenToButtons();
     }
 
     /** @param {string} label @param {HTMLElement} input */
     #field(label, input) {
-        return element("label", {}, element("span", {}, label), input);
+        const field = copyOf("study-field");
+        part(field, "span").append(label);
+        field.append(input);
+        return field;
     }
 
     /** @param {import("./chart-studies.js").ActiveStudy["kind"]["parameters"][number]} parameter @param {number} at */
@@ -100,24 +101,22 @@ export class StudyEditor {
         return this.#field("Shown in", select);
     }
 
-    #buttons() {
+    #listenToButtons() {
         const { id, pane, colours } = this.#study;
-        const made = (/** @type {string} */ name, /** @type {string} */ focus, /** @type {() => void} */ act) => {
-            const button = element("button", { type: "button", class: "small-button", "data-focus": `${focus}-${id}` }, name);
-            button.addEventListener("click", () => isOff(button) || act());
-            return button;
+        const listen = (/** @type {string} */ name, /** @type {() => void} */ act, isUseless = false) => {
+            const button = part(this.element, `[data-act=${name}]`);
+            button.dataset.focus = `${name}-${id}`;
+            switchOff(button, isUseless);
+            button.addEventListener("click", () => isUseless || act());
         };
-        const up = made("Pane up", "up", () => this.#studies.movePane(pane, -1));
-        const down = made("Pane down", "down", () => this.#studies.movePane(pane, 1));
-        switchOff(up, pane < 2);
-        switchOff(down, pane === 0 || pane + 1 >= this.#studies.paneCount);
-        const reset = made("Default colours", "default", () => {
+        listen("up", () => this.#studies.movePane(pane, -1), pane < 2);
+        listen("down", () => this.#studies.movePane(pane, 1), pane === 0 || pane + 1 >= this.#studies.paneCount);
+        listen("default", () => {
             colours.forEach((_, output) => this.#studies.setColour(id, output, null));
             this.element.querySelectorAll("input[type=color]").forEach((input, output) => {
                 const colour = this.#studies.colour(id, output) >>> 8;
                 /** @type {HTMLInputElement} */ (input).value = `#${colour.toString(16).padStart(6, "0")}`;
             });
         });
-        return element("div", { class: "sheet-row" }, up, down, reset);
     }
 }

@@ -1,20 +1,17 @@
-import { element } from "../dom.js";
+import { byId, element } from "../dom.js";
 
 /** Sentences that stay; a reader that comes later does not find old news. */
 const MOST = 6;
 
 /** Reads answers aloud to screen readers, sentence by sentence: a region that only grows. */
 export class ChatNews {
-    element = element("div", {
-        ...{ class: "visually-hidden", id: "chat-news" },
-        ...{ role: "log", "aria-live": "polite", "aria-label": "Read aloud" },
-    });
+    #element = byId("chat-news");
 
     /** @param {string} sentence */
     say(sentence) {
-        this.element.append(element("p", {}, sentence));
-        while (this.element.children.length > MOST) {
-            this.element.firstElementChild?.remove();
+        this.#element.append(element("p", {}, sentence));
+        while (this.#element.children.length > MOST) {
+            this.#element.firstElementChild?.remove();
         }
     }
 }

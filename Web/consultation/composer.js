@@ -1,17 +1,12 @@
-import { element, setText } from "../dom.js";
-import { iconButton, switchOff } from "../ui/icon-button.js";
+import { byId, part, setText } from "../dom.js";
+import { switchOff } from "../ui/icon-button.js";
 import { LONGEST_MESSAGE, characterCount } from "./conversation-machine.js";
 import { VoiceInput } from "./voice-input.js";
 
 /** From so many characters on their number is shown. */
 const COUNT_FROM = 4500;
 /** Shown to a user who goes on typing without a connection. */
-const OFFLINE = "Not connected: you can’t write or send now. Your text is kept.";
-const ICONS = {
-    send: "M5 12h14M12 5l7 7-7 7",
-    stop: "M7 7h10v10H7Z",
-    voice: "M12 4a2.5 2.5 0 0 0-2.5 2.5v5a2.5 2.5 0 0 0 5 0v-5A2.5 2.5 0 0 0 12 4ZM6.5 11.5a5.5 5.5 0 0 0 11 0M12 17v3.5",
-};
+const OFFLINE = "Not connected, so you can’t type or send right now. Your text is kept.";
 
 /**
  * Where a message is written.
@@ -23,36 +18,25 @@ const ICONS = {
  * text in the field), `stop`.
  */
 export class Composer extends EventTarget {
-    field = element("textarea", {
-        ...{ id: "chat-field", rows: "1", placeholder: "Ask about the markets…" },
-        ...{ "aria-label": "Message", "aria-describedby": "chat-count chat-problem" },
-    });
-    #send = iconButton("Send", ICONS.send, "Enter", "icon-button chat-send");
-    #voice;
-    #stop = iconButton("Stop the answer", ICONS.stop, "Esc", "icon-button chat-stop");
-    #speak = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
-    #count = element("span", { id: "chat-count", class: "chat-count" });
-    #problem = element("p", { id: "chat-problem", class: "chat-problem", role: "alert" });
-    #editing = element("p", { class: "chat-editing", hidden: "" }, "The messages after the old one are folded away.");
+    element = byId("chat-composer");
+    field = byId("chat-field", HTMLTextAreaElement);
+    #send = byId("chat-send");
+    #voice = new VoiceInput(byId("chat-voice"), this.field, (sentence) => this.showProblem(sentence));
+    #stop = byId("chat-stop");
+    #count = byId("chat-count");
+    #problem = byId("chat-problem");
+    #editing = byId("chat-editing");
     #edits = "";
     /** What stood here before editing began. */
     #draft = "";
     #isOn = false;
     #isAnswering = false;
-    element = element("form", { class: "chat-composer", "aria-label": "Write a message" });
 
     constructor() {
         super();
         this.#switch(false);
-        this.#stop.hidden = true;
-        const cancel = element("button", { type: "button", class: "row-action" }, "Cancel");
-        cancel.addEventListener("click", () => this.stopEditing());
-        this.#editing.append(" ", cancel);
-        this.#send.setAttribute("type", "submit");
-        const row = element("div", { class: "chat-row" }, this.field, this.#speak, this.#stop, this.#send);
-        this.element.append(this.#editing, row, this.#count, this.#problem);
-        this.#voice = new VoiceInput(this.#speak, this.field, (sentence) => this.showProblem(sentence));
         this.#voice.isOff = true;
+        part(this.#editing, "button").addEventListener("click", () => this.stopEditing());
         this.element.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#submit();

@@ -1,4 +1,4 @@
-import { detailOf, element } from "../dom.js";
+import { byId, detailOf, element } from "../dom.js";
 import { messageOf } from "../format.js";
 import { RestError } from "../stream/rest.js";
 import { access } from "../stream/access.js";
@@ -18,11 +18,6 @@ import { SentenceFeeder } from "./sentences.js";
 import { TemplateActions } from "./template-actions.js";
 import { openDetails } from "./template-details.js";
 import { Unread } from "./unread.js";
-
-/** What a conversation begins with. */
-const WELCOME =
-    "Ask about the markets on screen: prices, indicators, positions, feeds. The assistant can also prepare chart layouts, " +
-    "alerts, watchlists and paper orders for you to approve.";
 
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
@@ -47,7 +42,7 @@ const WELCOME =
 export class Consultation {
     /** @type {?ConsultationSession} */
     session = null;
-    panel;
+    panel = new ChatPanel();
     list;
     composer = new Composer();
     #history = new ConversationList();
@@ -87,7 +82,6 @@ export class Consultation {
             grew: ({ id }, text, isOver) => this.#speak(id, text, isOver),
             cards: { offer: (template) => this.#actions.offer(template), open: openDetails, say: page.say },
         });
-        this.panel = new ChatPanel(this.list.element, this.#history.element, this.composer.element, this.#news.element);
         this.#listen();
     }
 
@@ -240,7 +234,7 @@ export class Consultation {
     #deleted() {
         this.#current.remember("");
         this.#leave();
-        this.#page.say("The conversation is deleted.");
+        this.#page.say("Conversation deleted.");
         this.#enter(() => this.#current.find());
     }
 
@@ -360,8 +354,7 @@ export class Consultation {
             });
             return button;
         });
-        const group = { class: "chips", role: "group", "aria-label": "Questions to begin with" };
-        this.list.setEmpty(element("p", {}, WELCOME), element("div", group, ...buttons));
+        byId("chat-questions").replaceChildren(...buttons);
     }
 
     // What is shown.

@@ -1,4 +1,4 @@
-import { element, setText } from "../dom.js";
+import { byId, copyOf, part, setText } from "../dom.js";
 import { saveFile } from "../ui/files.js";
 import { openDialog } from "../ui/dialog.js";
 import { messageOf, shortTime } from "../format.js";
@@ -10,25 +10,19 @@ import { consultations } from "./consultation-api.js";
  * Events: `open` (detail: an id), `deleted` (detail: an id).
  */
 export class ConversationList extends EventTarget {
-    element = element("div", { class: "chat-history", hidden: "" });
-    #list = element("ul", { class: "conversations", "aria-label": "Conversations" });
-    #note = element("p", { class: "sheet-note", "data-kind": "quiet", role: "status" });
-    #more = element("button", { type: "button", class: "small-button", hidden: "" }, "Older conversations");
-    #own = element("div", { class: "sheet-row chat-own", role: "group", "aria-label": "This conversation" });
+    element = byId("chat-history");
+    #list = byId("conversations");
+    #note = byId("conversations-note");
+    #more = byId("conversations-older");
+    #own = byId("conversation-actions");
     #current = "";
     /** @type {import("./consultation-api.js").Conversation[]} */
     #known = [];
 
     constructor() {
         super();
-        this.#own.append(
-            this.#button("Save as Markdown", () => this.#save("markdown")),
-            this.#button("Save as JSON", () => this.#save("json")),
-            this.#button("Delete…", () => this.#delete()),
-        );
-        const region = { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Conversations" };
-        const scroller = element("div", region, this.#list, this.#more, this.#note);
-        this.element.append(scroller, this.#own);
+        const acts = [() => this.#save("markdown"), () => this.#save("json"), () => this.#delete()];
+        this.#own.querySelectorAll("button").forEach((button, at) => button.addEventListener("click", acts[at]));
         this.#more.addEventListener("click", () => this.#load(this.#known.at(-1)?.id));
         this.#list.addEventListener("click", (event) => {
             const row = /** @type {HTMLElement} */ (event.target).closest("button");
@@ -65,7 +59,7 @@ export class ConversationList extends EventTarget {
             const shown = known.filter(({ messages, id }) => messages > 0 || id === this.#current);
             this.#list.replaceChildren(...shown.map((each) => this.#row(each)));
             this.#more.hidden = !more;
-            setText(this.#note, shown.length === 0 ? "There are no conversations yet." : "");
+            setText(this.#note, shown.length === 0 ? "No conversations yet." : "");
         } catch (error) {
             setText(this.#note, messageOf(error));
         }
@@ -75,18 +69,13 @@ export class ConversationList extends EventTarget {
     #row({ id, title, messages, updated_at: updated, created_at: created }) {
         const time = seconds(updated ?? created);
         const count = `${messages} message${messages === 1 ? "" : "s"}`;
-        const words = element("small", {}, Number.isFinite(time) ? `${shortTime(time)} · ${count}` : count);
-        const name = element("span", {}, title || "New conversation");
-        const button = element("button", { type: "button", class: "conversation", "data-id": id }, name, words);
+        const row = copyOf("conversation-row");
+        const button = part(row, "button");
+        button.dataset.id = id;
         id === this.#current && button.setAttribute("aria-current", "true");
-        return element("li", {}, button);
-    }
-
-    /** @param {string} name @param {() => void} act */
-    #button(name, act) {
-        const button = element("button", { type: "button", class: "small-button" }, name);
-        button.addEventListener("click", act);
-        return button;
+        part(row, "span").append(title || "New conversation");
+        part(row, "small").append(Number.isFinite(time) ? `${shortTime(time)} · ${count}` : count);
+        return row;
     }
 
     /** @param {"markdown" | "json"} format */
@@ -104,7 +93,7 @@ export class ConversationList extends EventTarget {
         const id = this.#current;
         openDialog({
             title: "Delete this conversation?",
-            text: "All of its messages are deleted for good, on the server too.",
+            text: "All of its messages will be permanently deleted, on the server too.",
             confirm: "Delete",
             isGrave: true,
             act: async () => {

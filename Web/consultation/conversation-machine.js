@@ -310,7 +310,7 @@ export class ConversationMachine {
         const { exports } = this.#engine;
         const number = this.#inputs.get(input);
         if (number === undefined) {
-            throw new Error(`candlewire.wasm knows no input “${input}”: reload the page to get the engine that belongs to it.`);
+            throw new Error(`candlewire.wasm knows no input “${input}”: reload the page to get the matching engine.`);
         }
         const capacity = text.length * BYTES_PER_UNIT;
         const inbox = exports.cw_conversation_inbox(this.#handle, capacity);

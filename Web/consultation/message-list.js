@@ -1,4 +1,4 @@
-import { element, setText } from "../dom.js";
+import { byId, copyOf, part, setText } from "../dom.js";
 import { showList } from "../ui/keyed-list.js";
 import { FollowTail } from "./follow-tail.js";
 import { MessageView } from "./message-view.js";
@@ -14,16 +14,9 @@ import { MessageView } from "./message-view.js";
 export class MessageList extends EventTarget {
     tail;
     #hands;
-    #list = element("ol", { class: "chat-messages", role: "list" });
-    #older = element("button", { type: "button", class: "small-button chat-older", hidden: "" }, "Earlier messages");
-    #empty = element("div", { class: "chat-empty", hidden: "" });
-    #newest = element("button", { type: "button", class: "chat-newest", hidden: "" }, "New messages ↓");
-    #scroller = element(
-        "div",
-        { class: "chat-scroll", role: "region", tabindex: "0", "aria-label": "Conversation" },
-        ...[this.#older, this.#empty, this.#list],
-    );
-    element = element("div", { class: "chat-body" }, this.#scroller, this.#newest);
+    element = byId("chat-body");
+    #list = byId("chat-messages");
+    #older = byId("chat-older");
     /** @type {Map<string, MessageView>} */
     #views = new Map();
     #last = "";
@@ -34,14 +27,8 @@ export class MessageList extends EventTarget {
     constructor(hands) {
         super();
         this.#hands = hands;
-        this.tail = new FollowTail(this.#scroller, this.#list, this.#newest);
+        this.tail = new FollowTail(byId("chat-scroller"), this.#list, byId("chat-newest"));
         this.#older.addEventListener("click", () => this.dispatchEvent(new Event("older")));
-    }
-
-    /** What is offered while there is no message.
-     * @param {HTMLElement[]} children */
-    setEmpty(...children) {
-        this.#empty.replaceChildren(...children);
     }
 
     /** Another conversation. */
@@ -61,7 +48,7 @@ export class MessageList extends EventTarget {
      */
     show(messages, { hasOlder, isKnown, canAsk }) {
         this.#older.hidden = !hasOlder;
-        this.#empty.hidden = messages.length > 0 || !isKnown;
+        byId("chat-empty").hidden = messages.length > 0 || !isKnown;
         this.#makers = makers(messages);
         const entries = folded(messages);
         const wanted = new Set(messages.map(({ id }) => id));
@@ -77,11 +64,7 @@ export class MessageList extends EventTarget {
 
     /** @param {Entry} entry */
     #make(entry) {
-        if (entry.messages.length === 1 && !entry.isFold) {
-            return this.#viewOf(entry.messages[0]).element;
-        }
-        const summary = element("summary", {}, "");
-        return element("li", { class: "message-fold" }, element("details", {}, summary, element("ol", { role: "list" })));
+        return entry.isFold ? copyOf("message-fold") : this.#viewOf(entry.messages[0]).element;
     }
 
     /** @param {HTMLElement} row @param {Entry} entry @param {boolean} canAsk */
@@ -89,11 +72,10 @@ export class MessageList extends EventTarget {
         if (entry.isFold) {
             const count = entry.messages.length;
             const words = `Earlier version · ${count} message${count === 1 ? "" : "s"}`;
-            setText(/** @type {Element} */ (row.querySelector("summary")), words);
-            const list = /** @type {HTMLElement} */ (row.querySelector("ol"));
+            setText(part(row, "summary"), words);
             const make = (/** @type {ChatMessage} */ message) => this.#viewOf(message).element;
             const update = (/** @type {HTMLElement} */ _, /** @type {ChatMessage} */ message) => this.#show(message, false);
-            showList(list, entry.messages, ({ id }) => id, make, update);
+            showList(part(row, "ol"), entry.messages, ({ id }) => id, make, update);
         } else {
             this.#show(entry.messages[0], canAsk);
         }

@@ -1,5 +1,5 @@
-import { element, setText } from "../dom.js";
-import { formatTime, shortTime } from "../format.js";
+import { copyOf, element, part, setText } from "../dom.js";
+import { showTime } from "../format.js";
 import { iconButton } from "../ui/icon-button.js";
 import { MarkdownView } from "./markdown/markdown-view.js";
 import { TemplateCard } from "./template-card.js";
@@ -14,7 +14,7 @@ const ICONS = {
 /** @type {Record<string, string>} What is said under a message about its state. */
 const STATES = { pending: "Sending…", cancelled: "Stopped", interrupted: "Interrupted" };
 /** Said in place of an answer that is over and has neither text nor a card. */
-const NOTHING = "The assistant answered nothing.";
+const NOTHING = "The assistant gave no answer.";
 const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
 
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
@@ -33,7 +33,7 @@ const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
 
 /** One message: its bubble, what stands under it, and what can be done with it. */
 export class MessageView {
-    element;
+    element = copyOf("message");
     #hands;
     /** @type {ChatMessage} */
     #message;
@@ -45,11 +45,9 @@ export class MessageView {
     #isFinished = false;
     /** Whether it was seen while it came: what was there before is not read aloud. */
     #isLive;
-    #bubble = element("div", { class: "bubble" });
-    #words = element("div", { class: "bubble-text" });
-    #nothing = element("p", { class: "bubble-nothing" });
-    #state = element("span", { class: "message-state" });
-    #tools = element("span", { class: "message-tools" });
+    #bubble = part(this.element, ".bubble");
+    #words = part(this.element, ".bubble-text");
+    #tools = part(this.element, ".message-tools");
     /** @type {?MarkdownView} */
     #answer = null;
     /** @type {?TemplateCard} */
@@ -60,23 +58,19 @@ export class MessageView {
         this.#message = message;
         this.#hands = hands;
         this.#isLive = message.state === "streaming";
-        const { role, time } = message;
-        this.element = element("li", { class: "message", "data-role": role, "data-id": message.id });
-        const speaker = element("span", { class: "visually-hidden" }, `${SPEAKERS[role]}: `);
-        const stamp = element("time", { datetime: new Date(time * 1000).toISOString(), title: formatTime(time) }, shortTime(time));
-        this.#bubble.append(speaker, this.#words, this.#nothing);
-        this.element.append(this.#bubble);
+        const { id, role, time } = message;
+        Object.assign(this.element.dataset, { role, id });
+        part(this.#bubble, "span").append(`${SPEAKERS[role]}: `);
+        showTime(part(this.element, "time", HTMLTimeElement), time);
         if (message.template) {
             this.#card = new TemplateCard(hands.cards);
-            this.element.append(this.#card.element);
+            this.#bubble.after(this.#card.element);
         }
         if (role === "assistant") {
-            this.#words.classList.add("markdown");
             this.#answer = new MarkdownView(this.#words);
-            const dots = [0, 1, 2].map(() => element("span", { class: "typing-dot" }));
-            this.#bubble.append(element("span", { class: "typing", role: "img", "aria-label": "The assistant is typing" }, ...dots));
+        } else {
+            part(this.#bubble, ".typing").remove();
         }
-        this.element.append(element("div", { class: "message-foot" }, stamp, this.#state, this.#tools));
     }
 
     /**
@@ -138,7 +132,7 @@ export class MessageView {
         const isEmpty = role === "assistant" && text === "" && state !== "streaming";
         this.element.hidden = isEmpty && state === "complete" && this.#hasCard;
         this.#bubble.hidden = isEmpty && !this.#isSilent;
-        setText(this.#nothing, this.#isSilent ? NOTHING : "");
+        setText(part(this.#bubble, ".bubble-nothing"), this.#isSilent ? NOTHING : "");
     }
 
     get #isSilent() {
@@ -151,7 +145,7 @@ export class MessageView {
         const { role, state, reason } = message;
         const isFailed = state === "failed";
         const words = isFailed ? `${role === "user" ? "Not sent" : "Failed"}: ${reason || "Unknown error"}` : (STATES[state] ?? "");
-        setText(this.#state, words);
+        setText(part(this.element, ".message-state"), words);
         const tools = [];
         if (role === "user" && isFailed) {
             tools.push(this.#textButton("Retry", this.#hands.again, ""), this.#textButton("Discard", this.#hands.discard, ""));

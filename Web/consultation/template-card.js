@@ -1,4 +1,4 @@
-import { element, setText, svg } from "../dom.js";
+import { copyOf, element, part, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { pictureOf, typeName } from "./template-words.js";
 
@@ -20,13 +20,13 @@ import { pictureOf, typeName } from "./template-words.js";
 
 /** A template in the conversation: what it is, and what can be done with it. */
 export class TemplateCard {
-    element;
+    element = copyOf("template-card");
     #hands;
     /** @type {?import("./conversation-machine.js").Template} */
     #template = null;
-    #button = element("button", { type: "button", class: "card-open", "aria-haspopup": "dialog" });
-    #actions = element("div", { class: "card-actions" });
-    #note = element("p", { class: "card-note", role: "status" });
+    #button = part(this.element, ".card-open");
+    #actions = part(this.element, ".card-actions");
+    #note = part(this.element, ".card-note");
     #offered = "";
     #isBusy = false;
     /** What came of the last action; it is shown until the state says more. */
@@ -36,28 +36,20 @@ export class TemplateCard {
     constructor(hands) {
         this.#hands = hands;
         this.#button.addEventListener("click", () => this.#template && hands.open(this.#template, this));
-        this.element = element("article", { class: "template-card" }, this.#button, this.#actions, this.#note);
     }
 
     /** @param {import("./conversation-machine.js").Template} template */
     show(template) {
-        const isFirst = this.#template === null;
         this.#template = template;
-        if (isFirst) {
-            const { type, name, description } = template;
-            const { name: icon, path } = pictureOf(type);
-            this.element.dataset.type = type;
-            this.element.dataset.template = template.id;
-            const look = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "card-icon", "data-icon": icon };
-            const picture = svg("svg", look, svg("path", { d: path }));
-            this.#button.append(
-                picture,
-                element("span", { class: "card-name" }, name),
-                element("span", { class: "card-type" }, typeName(type)),
-                ...(description ? [element("span", { class: "card-description" }, description)] : []),
-                element("span", { class: "card-hint" }, "Tap to view"),
-            );
-        }
+        const { id, type, name, description } = template;
+        const { name: icon, path } = pictureOf(type);
+        Object.assign(this.element.dataset, { type, template: id });
+        part(this.#button, "svg").dataset.icon = icon;
+        part(this.#button, "path").setAttribute("d", path);
+        setText(part(this.#button, ".card-name"), name);
+        setText(part(this.#button, ".card-type"), typeName(type));
+        setText(part(this.#button, ".card-description"), description);
+        part(this.#button, ".card-description").hidden = !description;
         this.refresh();
     }
 

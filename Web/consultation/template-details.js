@@ -1,9 +1,9 @@
-import { element } from "../dom.js";
+import { copyOf, element, part } from "../dom.js";
+import { showDialog } from "../ui/dialog.js";
 import { typeName, fieldName } from "./template-words.js";
 
 /** Lists inside of lists; deeper is shown as text. */
 const DEEPEST = 4;
-let number = 0;
 
 /**
  * Opens everything that there is of a template.
@@ -12,27 +12,20 @@ let number = 0;
  * @param {import("./template-card.js").TemplateCard} card that does what can be done with it.
  */
 export function openDetails(template, card) {
-    number += 1;
-    const id = `template-${number}`;
-    const close = element("button", { type: "button", class: "small-button" }, "Close");
-    const list = element("dl", { class: "details-fields" }, ...rows(template.fields, 0));
-    /** @type {HTMLDialogElement} */
-    const dialog = element(
-        "dialog",
-        { class: "form-dialog template-details", "aria-labelledby": id, "data-type": template.type },
-        element("p", { class: "card-type" }, typeName(template.type)),
-        element("h2", { id }, template.name),
-        ...(template.description ? [element("p", { class: "dialog-text" }, template.description)] : []),
-        ...(list.childElementCount > 0 ? [list] : []),
-        element("div", { class: "sheet-row dialog-row" }, close, ...card.buttons(() => dialog.close())),
-    );
+    const { type, name, description, fields } = template;
+    const dialog = copyOf("template-details", HTMLDialogElement);
+    dialog.dataset.type = type;
+    part(dialog, ".card-type").append(typeName(type));
+    part(dialog, "h2").append(name);
+    const text = part(dialog, ".dialog-text");
+    description ? text.append(description) : text.remove();
+    const list = part(dialog, ".details-fields");
+    const all = rows(fields, 0);
+    all.length > 0 ? list.append(...all) : list.remove();
+    const close = part(dialog, "button");
     close.addEventListener("click", () => dialog.close());
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-    dialog.addEventListener("close", () => dialog.remove());
-    // Keys of the page below are not meant while it is open.
-    dialog.addEventListener("keydown", (event) => event.stopPropagation());
-    document.body.append(dialog);
-    dialog.showModal();
+    close.after(...card.buttons(() => dialog.close()));
+    showDialog(dialog);
     close.focus();
 }
 

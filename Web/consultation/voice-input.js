@@ -23,8 +23,8 @@ export class VoiceInput {
         this.#field = field;
         this.#report = report;
         button.hidden = !recognition();
-        button.setAttribute("aria-pressed", "false");
-        button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
+        // What was spoken until then is used.
+        button.addEventListener("click", () => (this.#listening ? this.#listening.stop() : this.#start()));
     }
 
     /** Whether there is nothing to fill now: what is under way is dropped.
@@ -33,11 +33,6 @@ export class VoiceInput {
         this.#isOff = isOff;
         switchOff(this.#button, isOff);
         isOff && this.drop();
-    }
-
-    /** Ends; what was spoken is used. */
-    stop() {
-        this.#listening?.stop();
     }
 
     /** At once; what is still on its way is not wanted any more. */
@@ -91,5 +86,5 @@ function recognition() {
 
 /** @param {string} error */
 function problem(error) {
-    return error === "not-allowed" ? "The browser may not use the microphone here." : `The browser cannot listen (${error}).`;
+    return error === "not-allowed" ? "The browser isn’t allowed to use the microphone here." : `Voice input failed (${error}).`;
 }

@@ -182,7 +182,7 @@ export function listenForDrawingKeys(drawings) {
             if (tool) {
                 event.preventDefault();
                 drawings.choose(tool.kind);
-                document.getElementById("chart")?.focus({ preventScroll: true });
+                drawings.focusChart();
             }
         }
     });

@@ -1,8 +1,8 @@
-import { element, setText } from "../dom.js";
+import { byId, setText } from "../dom.js";
 import { MAGNETS, numberOf } from "../engine/boundary.js";
 import { iconButton, isOff, nameButton, setIcon, switchOff } from "../ui/icon-button.js";
 import { Menu } from "../ui/menu.js";
-import { roveIn } from "../ui/roving.js";
+import { roveIn, stopAt } from "../ui/roving.js";
 import { ICONS } from "../ui/icons.js";
 import { TOOLS } from "./tools.js";
 
@@ -14,15 +14,14 @@ export class DrawingRail {
     #drawings;
     /** @type {Map<?string, HTMLElement>} */
     #tools = new Map();
-    #magnet;
-    #magnetLevel = element("span", { class: "rail-level", "aria-hidden": "true" });
-    #hide;
-    #undo;
-    #redo;
-    #remove;
+    #magnet = byId("rail-magnet");
+    #hide = byId("rail-hide");
+    #undo = byId("rail-undo");
+    #redo = byId("rail-redo");
+    #remove = byId("rail-delete");
 
-    /** @param {HTMLElement} rail @param {import("./drawings.js").Drawings} drawings */
-    constructor(rail, drawings) {
+    /** @param {import("./drawings.js").Drawings} drawings */
+    constructor(drawings) {
         this.#drawings = drawings;
         const pointer = iconButton("Select and move", ICONS.pointer, "Esc");
         this.#tools.set(null, pointer);
@@ -33,24 +32,16 @@ export class DrawingRail {
             // Pressed again, a tool is put down.
             button.addEventListener("click", () => drawings.choose(kind === drawings.tool ? null : kind)),
         );
-        this.#magnet = iconButton("Magnet", ICONS.magnet);
-        this.#magnet.append(this.#magnetLevel);
+        byId("rail-tools").append(...this.#tools.values());
         this.#magnet.addEventListener("click", () => {
             drawings.setMagnet(MAGNETS[(numberOf(MAGNETS, drawings.magnet) + 1) % MAGNETS.length]);
         });
-        this.#hide = iconButton("Hide all drawings", ICONS.shown);
         this.#hide.addEventListener("click", () => drawings.hideAll(!drawings.isHidden));
-        const action = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ key, /** @type {() => void} */ act) => {
-            const button = iconButton(name, icon, key);
-            button.addEventListener("click", () => isOff(button) || act());
-            return button;
-        };
-        this.#undo = action("Undo", ICONS.undo, "Ctrl+Z", () => drawings.undo());
-        this.#redo = action("Redo", ICONS.redo, "Ctrl+Shift+Z", () => drawings.redo());
-        this.#remove = action("Delete the selected drawing", ICONS.trash, "Delete", () => drawings.remove());
-        const more = iconButton("More drawing actions", ICONS.more);
+        this.#undo.addEventListener("click", () => isOff(this.#undo) || drawings.undo());
+        this.#redo.addEventListener("click", () => isOff(this.#redo) || drawings.redo());
+        this.#remove.addEventListener("click", () => isOff(this.#remove) || drawings.remove());
         new Menu(
-            more,
+            byId("rail-more", HTMLButtonElement),
             "More drawing actions",
             () => [
                 { name: "Export to a file", act: () => drawings.exchange.exportFile(), isOff: drawings.board.entries.length === 0 },
@@ -59,10 +50,9 @@ export class DrawingRail {
             ],
             { side: "beside" },
         );
-        const groups = [[...this.#tools.values()], [this.#magnet, this.#hide], [this.#undo, this.#redo, this.#remove, more]];
-        rail.append(...groups.map((group) => element("div", { class: "rail-group", role: "presentation" }, ...group)));
+        const rail = byId("drawing-tools");
         roveIn(rail);
-        rail.querySelectorAll("button").forEach((button) => (button.tabIndex = button === pointer ? 0 : -1));
+        stopAt(rail.querySelectorAll("button"), pointer);
         this.show();
     }
 
@@ -71,7 +61,7 @@ export class DrawingRail {
         this.#tools.forEach((button, kind) => button.setAttribute("aria-pressed", String(kind === tool)));
         nameButton(this.#magnet, `Magnet: ${magnet}`);
         this.#magnet.setAttribute("aria-pressed", String(magnet !== "off"));
-        setText(this.#magnetLevel, LEVELS[magnet] ?? "");
+        setText(byId("rail-level"), LEVELS[magnet] ?? "");
         setIcon(this.#hide, isHidden ? ICONS.hidden : ICONS.shown);
         this.#hide.setAttribute("aria-pressed", String(isHidden));
         switchOff(this.#undo, !engine?.canUndo);

@@ -1,4 +1,3 @@
-import { byId } from "../dom.js";
 import { messageOf } from "../format.js";
 import { Board, boxOf, ticksPerPixel } from "./board.js";
 import { DrawingExchange } from "./drawing-exchange.js";
@@ -52,19 +51,14 @@ export class Drawings extends EventTarget {
         this.say = say;
         this.#toasts = toasts;
         this.exchange = new DrawingExchange(this, toasts);
-        this.#rail = new DrawingRail(byId("drawing-tools"), this);
+        this.#rail = new DrawingRail(this);
         this.#bar = new PropertyBar(this);
-        byId("chart-area").append(this.#bar.element, this.#text.element);
         this.hand = new DrawingHand(chart, this);
         chart.addEventListener("ready", () => this.#engineCame());
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());
         listenForDrawingKeys(this);
         this.store.onOtherTab((symbol) => symbol === this.symbol && this.#restore());
-        if (chart.engineChart) {
-            this.#engineCame();
-            this.#symbolChanged();
-        }
     }
 
     // What is there.
@@ -188,7 +182,7 @@ export class Drawings extends EventTarget {
         if (isHidden && hadFocus) {
             this.focusChart();
         }
-        this.say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
+        this.say(isHidden ? "Hidden. You can show it again from the list of objects." : "Shown.");
     }
 
     /** @param {number} id 0 is none. */
@@ -357,7 +351,7 @@ export class Drawings extends EventTarget {
             drawings.reset();
             if (document !== null) {
                 try {
-                    drawings.restore(document);
+                    drawings.load(document, true);
                 } catch (error) {
                     problem = messageOf(error);
                 }

@@ -1,6 +1,6 @@
 import { DASHES } from "../engine/boundary.js";
-import { element } from "../dom.js";
-import { iconButton, nameButton, setIcon } from "../ui/icon-button.js";
+import { byId } from "../dom.js";
+import { setIcon } from "../ui/icon-button.js";
 import { Menu } from "../ui/menu.js";
 import { roveIn } from "../ui/roving.js";
 import { ICONS } from "../ui/icons.js";
@@ -27,42 +27,25 @@ const GAP = 14;
 
 /** A bar beside the selected drawing: what it looks like, and what can be done with it. */
 export class PropertyBar {
-    element = element("div", { class: "property-bar", role: "toolbar", "aria-label": "Selected drawing" });
+    element = byId("property-bar");
     /** @type {?DrawingEntry} */
     #drawing = null;
-    #colour;
-    #line;
-    #text;
-    #lock;
-    #keepOneStop;
+    #colour = byId("property-colour", HTMLButtonElement);
+    #line = byId("property-line", HTMLButtonElement);
+    #lock = byId("property-lock");
+    #keepOneStop = roveIn(this.element);
     /** Where it is, so that an unmoved bar is left alone. */
     #place = "";
 
     /** @param {import("./drawings.js").Drawings} drawings whose selected one it is. */
     constructor(drawings) {
-        this.element.hidden = true;
-        this.#colour = iconButton("Colour", "");
-        this.#colour.replaceChildren(element("span", { class: "swatch", "aria-hidden": "true" }));
         new Menu(this.#colour, "Colour", () => this.#colours(drawings), { className: "palette" });
-        this.#line = iconButton("Line", "M4 7h16M4 12h16M4 17.5h16");
         new Menu(this.#line, "Line", () => this.#lines(drawings), { className: "line-menu" });
-        const action = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ key, /** @type {() => void} */ act) => {
-            const button = iconButton(name, icon, key);
-            button.addEventListener("click", act);
-            return button;
-        };
-        this.#text = action("Edit text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => drawings.editText());
-        this.#lock = action("Lock", ICONS.lock, "", () => drawings.lock(drawings.selection, !this.#drawing?.locked));
-        this.element.append(
-            this.#colour,
-            this.#line,
-            this.#text,
-            this.#lock,
-            action("Hide", ICONS.hidden, "", () => drawings.hide(drawings.selection, true)),
-            action("Bring to front", ICONS.front, "", () => drawings.raise()),
-            action("Delete", ICONS.trash, "Delete", () => drawings.remove()),
-        );
-        this.#keepOneStop = roveIn(this.element);
+        byId("property-text").addEventListener("click", () => drawings.editText());
+        this.#lock.addEventListener("click", () => drawings.lock(drawings.selection, !this.#drawing?.locked));
+        byId("property-hide").addEventListener("click", () => drawings.hide(drawings.selection, true));
+        byId("property-front").addEventListener("click", () => drawings.raise());
+        byId("property-delete").addEventListener("click", () => drawings.remove());
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape") {
                 event.preventDefault();
@@ -82,9 +65,8 @@ export class PropertyBar {
             return;
         }
         this.#line.hidden = LINELESS.includes(drawing.kind);
-        this.#text.hidden = ["fibonacci", "measure"].includes(drawing.kind);
+        byId("property-text").hidden = ["fibonacci", "measure"].includes(drawing.kind);
         this.#colour.style.setProperty("--swatch", css(drawing.colour ?? rgba(COLOURS[0].rgb)));
-        nameButton(this.#lock, "Lock");
         setIcon(this.#lock, drawing.locked ? ICONS.lock : ICONS.unlock);
         this.#lock.setAttribute("aria-pressed", String(drawing.locked));
         this.#keepOneStop();

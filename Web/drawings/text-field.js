@@ -1,23 +1,12 @@
-import { element } from "../dom.js";
-
-/** Bytes of UTF-8 that a drawing's text has at most; the engine would cut a longer one. */
-const LONGEST = 200;
+import { byId } from "../dom.js";
 
 /** A small input over the chart, where a drawing's text is written. */
 export class TextField {
-    element = element("input", {
-        class: "drawing-text",
-        type: "text",
-        "aria-label": "Text of the drawing",
-        placeholder: "Text",
-        autocomplete: "off",
-        maxlength: String(LONGEST),
-    });
+    element = byId("drawing-text", HTMLInputElement);
     /** @type {?(text: ?string) => void} */
     #done = null;
 
     constructor() {
-        this.element.hidden = true;
         this.element.addEventListener("keydown", (event) => {
             event.stopPropagation();
             if (event.key === "Enter" && !event.isComposing) {

@@ -19,8 +19,6 @@ const Part = partWith({
     resize: "cw_chart_resize",
     /** The user's font size over the default one. */
     setFontScale: "cw_chart_set_font_scale",
-    /** The smallest step of a price, 0 where the precision says it. After `setSymbol`. */
-    setTickSize: "cw_chart_set_tick_size",
     /** The most bars to keep; the oldest go first. */
     setCapacity: "cw_chart_set_capacity",
     /** By the timeframe's index; clears the bars. */
@@ -88,7 +86,7 @@ export class EngineChart extends Part {
      * @returns {boolean} false where colours are missing.
      */
     setThemeColours(colours) {
-        return this.engine.withBytes(
+        return this.engine.withNumbers(
             colours,
             (pointer) => this.exports.cw_chart_set_theme_colours(this.handle, pointer, colours.length) !== 0,
         );
@@ -159,7 +157,7 @@ export class EngineChart extends Part {
      * @returns {number} bars accepted.
      */
     prepend(rows) {
-        return this.engine.withFloats(rows, (pointer) =>
+        return this.engine.withNumbers(rows, (pointer) =>
             this.exports.cw_chart_prepend(this.handle, pointer, rows.length / ROW),
         );
     }
@@ -172,7 +170,7 @@ export class EngineChart extends Part {
      * @returns {number} bars accepted.
      */
     appendPage(rows, isLast) {
-        return this.engine.withFloats(rows, (pointer) =>
+        return this.engine.withNumbers(rows, (pointer) =>
             this.exports.cw_chart_append_page(this.handle, pointer, rows.length / ROW, isLast ? 1 : 0),
         );
     }
@@ -191,11 +189,6 @@ export class EngineChart extends Part {
      * @param {string} scale one of `TIME_SCALES`. */
     setTimeScale(scale) {
         this.exports.cw_chart_set_time_scale(this.handle, numberOf(TIME_SCALES, scale));
-    }
-
-    /** @returns {string} one of `TIME_SCALES`. */
-    get timeScale() {
-        return TIME_SCALES[this.exports.cw_chart_time_scale(this.handle)];
     }
 
     /** @returns {?Legend} the crosshair's bar, else the last one; null without bars. */

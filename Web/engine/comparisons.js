@@ -22,7 +22,7 @@ export class EngineComparisons extends Part {
     /** Replaces a comparison's bars.
      * @param {number} id @param {Float64Array} rows n x 6. @returns {number} bars accepted. */
     set(id, rows) {
-        return this.engine.withFloats(rows, (pointer) =>
+        return this.engine.withNumbers(rows, (pointer) =>
             this.exports.cw_chart_set_comparison(this.handle, id, pointer, rows.length / ROW),
         );
     }

@@ -138,23 +138,10 @@ export class EngineDrawings extends Part {
      * Replaces all drawings by those of a document; one step to undo.
      *
      * @param {string} document
+     * @param {boolean} [isBeginning] whether the board begins with them: that cannot be undone.
      * @throws {Error} with a sentence about the first thing that is not as it should be; nothing changes then.
      */
-    load(document) {
-        this.#load(document, false);
-    }
-
-    /** The same for what the board begins with: it can not be undone.
-     * @param {string} document */
-    restore(document) {
-        this.#load(document, true);
-    }
-
-    /**
-     * @param {string} document
-     * @param {boolean} isBeginning
-     */
-    #load(document, isBeginning) {
+    load(document, isBeginning = false) {
         const isLoaded = this.engine.withText(document, (pointer, length) => {
             return this.exports.cw_chart_drawing_load(this.handle, pointer, length, isBeginning ? 1 : 0) === 1;
         });

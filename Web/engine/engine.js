@@ -3,7 +3,7 @@ import { EngineChart } from "./chart.js";
 
 /** For a page and a module that were not built together. */
 const MISMATCH =
-    "The page and its candlewire.wasm are of different versions: reload the page, and if that does not help, run " +
+    "The page and its candlewire.wasm are different versions. Reload the page; if that does not help, run " +
     "Scripts/build-web on the server";
 
 /**
@@ -145,18 +145,6 @@ export class Engine {
     }
 
     /**
-     * Lends `numbers` to the engine for the length of `use`.
-     *
-     * @template Result
-     * @param {Float64Array} numbers
-     * @param {(pointer: number) => Result} use
-     * @returns {Result}
-     */
-    withFloats(numbers, use) {
-        return this.withBytes(numbers, use);
-    }
-
-    /**
      * Lends `numbers` to the engine piece by piece, each for the length of `use`.
      *
      * @param {Float64Array} numbers
@@ -187,7 +175,7 @@ export class Engine {
      */
     withText(text, use) {
         const bytes = this.#encoder.encode(text);
-        return this.withBytes(bytes, (pointer) => use(pointer, bytes.length));
+        return this.withNumbers(bytes, (pointer) => use(pointer, bytes.length));
     }
 
     /**
@@ -198,7 +186,7 @@ export class Engine {
      * @param {(pointer: number) => Result} use
      * @returns {Result}
      */
-    withBytes({ buffer, byteOffset, byteLength }, use) {
+    withNumbers({ buffer, byteOffset, byteLength }, use) {
         const pointer = this.#exports.cw_alloc(Math.max(byteLength, 1));
         try {
             this.bytes(pointer, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));

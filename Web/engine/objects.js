@@ -4,8 +4,6 @@ import { partWith } from "./part.js";
 const Part = partWith({
     removeLine: "cw_chart_line_remove",
     removeAlert: "cw_chart_alert_remove",
-    /** An alert that fired may fire again. */
-    rearmAlert: "cw_chart_alert_rearm",
     removeMarker: "cw_chart_marker_remove",
     clearFeed: "cw_chart_feed_clear",
     removeOrder: "cw_chart_order_remove",

@@ -7,36 +7,28 @@
  * @typedef {Exported extends (handle: number, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never} Passed
  */
 
-/** Something inside the engine, such as a chart or one side of it: calls the exports with its handle. */
-export class EnginePart {
-    /**
-     * @param {import("./engine.js").Engine} engine
-     * @param {number} handle what the module knows it by.
-     */
-    constructor(engine, handle) {
-        this.engine = engine;
-        this.exports = engine.exports;
-        this.handle = handle;
-    }
-}
+/** @typedef {import("./engine.js").Engine} Engine */
 
 /**
- * A part that has these functions of the module as its own: the numbers that they want are those that the page has. What
- * needs another form, such as a text or a word of a table, is a method of the class.
+ * A class of something inside the engine, such as a chart or one side of it, that has these functions of the module as its
+ * own: the numbers that they want are those that the page has. What needs another form, such as a text or a word of a table,
+ * is a method of the class.
  *
  * @template {Record<string, keyof EngineExports>} Calls
  * @param {Calls} calls the export of each function.
- * @returns {new (engine: import("./engine.js").Engine, handle: number) => EnginePart & {[Name in keyof Calls]: Passed<EngineExports[Calls[Name]]>}}
+ * @returns {new (engine: Engine, handle: number) => {engine: Engine, exports: EngineExports, handle: number}
+ *   & {[Name in keyof Calls]: Passed<EngineExports[Calls[Name]]>}} `handle`: what the module knows it by.
  */
 export function partWith(calls) {
-    const Part = class extends EnginePart {
-        /** @param {import("./engine.js").Engine} engine @param {number} handle */
+    const Part = class {
+        /** @param {Engine} engine @param {number} handle */
         constructor(engine, handle) {
-            super(engine, handle);
+            const { exports } = engine;
+            Object.assign(this, { engine, exports, handle });
             for (const [name, exported] of Object.entries(calls)) {
                 // The module of the chart alone has fewer.
-                const call = /** @type {Function | undefined} */ (this.exports[exported]);
-                Object.defineProperty(this, name, { value: call?.bind(null, handle), enumerable: true, writable: true });
+                const call = /** @type {Function | undefined} */ (exports[exported]);
+                Object.assign(this, { [name]: call?.bind(null, handle) });
             }
         }
     };

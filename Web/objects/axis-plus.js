@@ -1,7 +1,6 @@
+import { byId } from "../dom.js";
 import { formatPrice } from "../format.js";
-import { iconButton } from "../ui/icon-button.js";
 import { Menu } from "../ui/menu.js";
-import { ICONS } from "../ui/icons.js";
 
 /** @typedef {import("../chart/hands.js").Hand} Hand */
 
@@ -13,7 +12,8 @@ import { ICONS } from "../ui/icons.js";
  * @implements {Hand}
  */
 export class AxisPlus {
-    element = iconButton("Add at this price", ICONS.add, "", "axis-plus");
+    /** For the mouse only: the keyboard has A and the list. */
+    #button = byId("axis-plus", HTMLButtonElement);
     #chart;
     #menu;
     #target;
@@ -31,16 +31,13 @@ export class AxisPlus {
     constructor(chart, target) {
         this.#chart = chart;
         this.#target = target;
-        this.element.hidden = true;
-        // For the mouse only: the keyboard has A and the list.
-        this.element.tabIndex = -1;
-        this.#menu = new Menu(this.element, "Add at this price", () => this.#items());
-        this.element.addEventListener("pointerdown", () => (this.#price = this.price ?? this.#price));
-        this.element.addEventListener("pointermove", (event) => this.#keepCrosshair(event));
-        this.element.addEventListener("pointerleave", () => this.#left());
+        this.#menu = new Menu(this.#button, "Add at this price", () => this.#items());
+        this.#button.addEventListener("pointerdown", () => (this.#price = this.price ?? this.#price));
+        this.#button.addEventListener("pointermove", (event) => this.#keepCrosshair(event));
+        this.#button.addEventListener("pointerleave", () => this.#left());
         chart.canvas.addEventListener("pointerleave", (event) => {
             const target = /** @type {?Node} */ (event.relatedTarget);
-            if (!this.element.contains(target)) {
+            if (!this.#button.contains(target)) {
                 this.#left();
             }
         });
@@ -88,18 +85,18 @@ export class AxisPlus {
     #left() {
         if (!this.#menu.isOpen) {
             this.#pointer = null;
-            this.#chart.change((chart) => this.element.hidden || chart.crosshairOff());
+            this.#chart.change((chart) => this.#button.hidden || chart.crosshairOff());
             this.#show();
         }
     }
 
     #show() {
         const chart = this.#chart.engineChart;
-        this.element.hidden = !this.#pointer || !chart || chart.drawings.tool !== null;
-        if (chart && this.#pointer && !this.element.hidden) {
-            const size = this.element.offsetWidth;
+        this.#button.hidden = !this.#pointer || !chart || chart.drawings.tool !== null;
+        if (chart && this.#pointer && !this.#button.hidden) {
+            const size = this.#button.offsetWidth;
             const x = Math.round(chart.plot().width - size - 1);
-            this.element.style.translate = `${x}px ${Math.round(this.#pointer.y - size / 2)}px`;
+            this.#button.style.translate = `${x}px ${Math.round(this.#pointer.y - size / 2)}px`;
         }
     }
 }

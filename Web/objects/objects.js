@@ -46,7 +46,6 @@ export class Objects extends EventTarget {
             addAlert: (price) => this.addAlert(price),
             addLine: (price) => this.addLine(price, "", true),
         });
-        byId("chart-area").append(this.#plus.element);
         // The first hand gets every move of the mouse.
         chart.addHand(this.#plus);
         chart.addHand(new OrderHand(chart));
@@ -115,7 +114,7 @@ export class Objects extends EventTarget {
             icon: ICONS.bell,
             stays: true,
             isAnnounced: true,
-            action: { name: "Retry", act: () => this.levels.change(symbol, alert.id, {}) },
+            action: { name: "Set again", act: () => this.levels.change(symbol, alert.id, {}) },
         });
         if (this.#hasSound) {
             playAlert();

@@ -66,10 +66,10 @@ function sentence(name) {
 /** @type {[string, string, (market: Market) => boolean][]} Kinds of markets by how they do, the worst first. */
 const KINDS = [
     ["refused", "refused", ({ feedState }) => feedState === "refused"],
-    ["interrupted", "without feed", ({ feedState }) => feedState === "interrupted"],
+    ["interrupted", "without a feed", ({ feedState }) => feedState === "interrupted"],
     ["connecting", "connecting", ({ feedState }) => feedState === "connecting"],
     ["paused", "paused", ({ feedState }) => feedState === "paused"],
-    ["waiting", "without a trade yet", ({ isWaiting }) => isWaiting],
+    ["waiting", "waiting for a first trade", ({ isWaiting }) => isWaiting],
     ["stale", "quiet", ({ quietSince }) => quietSince !== null],
     ["live", "live", () => true],
 ];
@@ -105,7 +105,7 @@ export function whyEmpty(market, feeds) {
         case "interrupted":
             return `The venue is not connected. Candlewire keeps trying.${problem}`;
         case "paused":
-            return "This market was not subscribed while no one watched it. It is being subscribed now.";
+            return "No one was watching this market, so it was not subscribed. It is being subscribed now.";
         default:
             return "";
     }

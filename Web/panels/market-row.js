@@ -9,9 +9,9 @@ const FLASH = 600;
 /** What a row says of its feed where that is not simply there: in a word, and at the end of a sentence. */
 const FEED_WORDS = {
     live: ["", ""],
-    connecting: ["connecting", ", its feed is connecting"],
-    interrupted: ["no feed", ", its feed is interrupted"],
-    refused: ["refused", ", its venue refuses it"],
+    connecting: ["connecting", ", feed connecting"],
+    interrupted: ["no feed", ", feed interrupted"],
+    refused: ["refused", ", refused by its venue"],
     paused: ["paused", ", paused"],
 };
 
@@ -79,7 +79,7 @@ export class MarketRow {
      */
     #explain({ symbol, feedState, feedReason, isWaiting }, quiet) {
         const feed = FEED_WORDS[feedState]?.[1] ?? "";
-        const silence = isWaiting ? "No trade since the server's start." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
+        const silence = isWaiting ? "No trades since the server started." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
         const sentence = feed ? `${symbol}${feed}.` : silence;
         const title = [sentence, feedReason].filter(Boolean).join(" ");
         if (this.element.title !== title) {

@@ -50,7 +50,7 @@ export class SignIn {
     /** @param {string} token @param {boolean} isKept @throws {RestError} for a token that the server refuses, or where it does not answer. */
     async #try(token, isKept) {
         if (!TOKEN.test(token)) {
-            const words = token === "" ? "Enter the token." : "A token has no spaces and only plain letters, digits and signs.";
+            const words = token === "" ? "Enter the token." : "A token has no spaces, only plain letters, digits and symbols.";
             throw new RestError("invalid_field", words, 0, "token");
         }
         try {

@@ -6,7 +6,7 @@ const KEY = "candlewire.token";
  * The token of a server that requires one. It goes into requests and into the stream's first message, and nowhere else:
  * not into an address, a log or the page.
  */
-export class Access {
+class Access {
     #token = recallText(KEY, "sessionStorage") ?? "";
 
     /** Empty where there is none. */

@@ -69,9 +69,7 @@ export async function requestJSON(method, path, options = {}) {
  */
 export async function requestFile(method, path, options = {}) {
     const response = await request(method, path, "*/*", options);
-    return response.blob().catch(() => {
-        throw new RestError("unreachable", "The connection broke off before the file was complete.");
-    });
+    return response.blob().catch(unreachable);
 }
 
 /** @param {string} method @param {string} path @param {string} accept @param {RequestOptions} options */
@@ -83,9 +81,7 @@ async function request(method, path, accept, { parameters = {}, body, signal, to
     body === undefined || headers.set("content-type", isBinary ? "application/octet-stream" : "application/json");
     token === "" || headers.set("authorization", `Bearer ${token}`);
     const content = body === undefined || isBinary ? body : JSON.stringify(body);
-    const response = await fetch(address, { method, headers, body: content, signal: within(timeout, signal) }).catch(() => {
-        throw new RestError("unreachable", "The server can’t be reached.");
-    });
+    const response = await fetch(address, { method, headers, body: content, signal: within(timeout, signal) }).catch(unreachable);
     if (response.status === 401) {
         // What the server says is for those who write requests.
         throw new RestError("unauthorized", "Sign in first: this server requires an access token.", 401);
@@ -96,6 +92,12 @@ async function request(method, path, accept, { parameters = {}, body, signal, to
         throw new RestError(code, message, response.status, field);
     }
     return response;
+}
+
+/** There is no answer, or it broke off.
+ * @returns {never} @throws {RestError} */
+function unreachable() {
+    throw new RestError("unreachable", "The server can’t be reached.");
 }
 
 /**

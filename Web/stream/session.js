@@ -210,7 +210,8 @@ export class Session extends MachineDriver {
                 this.closeSocket(record);
                 break;
             case "token":
-                this.#handOverToken(record);
+                // After a rejection the person signs in again, in their own time.
+                this.input((machine, now) => machine.setToken(record.wasRejected ? "" : this.#token, now));
                 break;
             case "state":
                 this.#stateChanged(record);
@@ -226,7 +227,7 @@ export class Session extends MachineDriver {
                 console.debug(`A message of an unknown type: ${record.type}`);
                 break;
             case "closing":
-                console.debug(`The server closes and wants us back in ${record.seconds} s`);
+                console.debug(`The server closes and asks to reconnect in ${record.seconds} s`);
                 break;
             case "channelSubscribed":
                 break;
@@ -239,12 +240,6 @@ export class Session extends MachineDriver {
             default:
                 this.#streamReceived(record);
         }
-    }
-
-    /** The machine wants a token. After a rejection the person signs in again, in their own time.
-     * @param {{wasRejected: boolean}} event */
-    #handOverToken({ wasRejected }) {
-        this.input((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
     }
 
     /** @param {{state: SessionState, until: number, failure: string}} record */

@@ -1,5 +1,5 @@
 /** Milliseconds from one order to the next. */
-export const CADENCE = 2000;
+const CADENCE = 2000;
 
 /** @typedef {import("./stock.js").Stock} Stock */
 /** @typedef {"price" | "change" | "symbol"} OrderKey */

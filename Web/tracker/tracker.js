@@ -289,7 +289,7 @@ export class Tracker extends EventTarget {
         } else if (this.#status === "loading" || this.#page.store.status === "loading") {
             text = "Loading the stocks…";
         } else if (this.#status === "none") {
-            text = "This server tracks no stocks. Start it with --feed tracker to have some.";
+            text = "This server tracks no stocks. Start it with --feed tracker to track some.";
         }
         byId("stock-message").hidden = text === "";
         byId("stock-retry").hidden = this.#status !== "failed";

@@ -74,7 +74,7 @@ export class AccountPicker {
         openDialog({
             title: "New paper account",
             fields: [
-                { name: "name", label: "Name", hint: "Lowercase letters, digits and hyphens" },
+                { name: "name", label: "Name", hint: "1 to 32 letters, digits or underscores" },
                 { name: "currency", label: "Currency", value: "USD" },
                 { name: "capital", label: "Capital", value: "100000", type: "number" },
             ],

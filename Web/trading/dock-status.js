@@ -54,13 +54,13 @@ function healthOf({ health, known, problem }, session) {
         return ["off", "Not connected", "The figures are from before the connection was lost."];
     }
     if (health?.ledger === "failing") {
-        return ["bad", "Orders off", "The ledger can’t be written, so the desk accepts no orders."];
+        return ["bad", "Orders off", "The ledger can’t be written, so orders are not accepted."];
     }
     if (problem) {
-        return ["bad", "No desk", problem];
+        return ["bad", "Trading unavailable", problem];
     }
     if (!known.has("orders")) {
         return ["off", "Loading account", "Waiting for the account’s state."];
     }
-    return ["good", "Desk ready", "Connected. Every order is written to the ledger before it is acknowledged."];
+    return ["good", "Trading ready", "Connected. Every order is written to the ledger before it is acknowledged."];
 }

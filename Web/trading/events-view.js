@@ -1,6 +1,6 @@
 import { byId, copyOf, fillOptions, part, setText } from "../dom.js";
 import { actOneByOne } from "../ui/icon-button.js";
-import { formatTime, shortTime } from "../format.js";
+import { showTime } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
 import { newestFirst } from "./trading-store.js";
 
@@ -43,7 +43,7 @@ export class EventsView {
             .sort(newestFirst);
         this.#empty.hidden = events.length > 0;
         this.#older.hidden = store.events.size < 50;
-        setText(this.#empty, store.known.has("events") ? "No such events yet." : store.problem || "Loading events…");
+        setText(this.#empty, store.known.has("events") ? "No matching events yet." : store.problem || "Loading events…");
         showList(byId("event-list"), events, ({ id }) => id, rowOf, () => {});
     }
 
@@ -62,10 +62,7 @@ function rowOf({ type, symbol = "", message, timestamp, metadata = {} }) {
     const row = copyOf("event-row");
     row.dataset.type = type;
     part(row, ".event-shape").append(shape);
-    const time = part(row, "time", HTMLTimeElement);
-    time.title = formatTime(timestamp);
-    time.dateTime = new Date(timestamp * 1000).toISOString();
-    time.append(shortTime(timestamp));
+    showTime(part(row, "time", HTMLTimeElement), timestamp);
     part(row, ".event-type").append(name);
     part(row, ".event-message").append([message.includes(symbol) ? "" : symbol, message].filter(Boolean).join(" · "));
     part(row, ".event-facts").append(facts.join(" · "));

@@ -110,7 +110,7 @@ export class OrdersView {
         if (!confirmsOrders()) {
             return attempt(desk.cancelAll(only));
         }
-        const orders = `${count === 1 ? "1 working order" : `${count} working orders`}${only ? ` of ${only}` : ""}`;
+        const orders = `${count === 1 ? "1 working order" : `${count} working orders`}${only ? ` in ${only}` : ""}`;
         return openDialog({ title: `Cancel ${orders}?`, confirm: "Cancel orders", cancel: "Keep orders", isGrave: true, act: () => desk.cancelAll(only) });
     }
 

@@ -156,7 +156,7 @@ export class Ticket extends SidePanel {
 
     #showHealth() {
         const isFailing = this.#parts.store.health?.ledger === "failing";
-        setText(byId("ticket-refused"), isFailing ? "The desk accepts no orders at the moment: its ledger can’t be written." : "");
+        setText(byId("ticket-refused"), isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "");
     }
 
     get #lastPrice() {

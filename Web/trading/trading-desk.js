@@ -115,11 +115,9 @@ export class TradingDesk {
         return requestJSON("POST", "/v1/accounts", { body: wish });
     }
 
-    /** Begins anew with the account's capital.
-     * @param {string} [capital] another one. */
-    async reset(capital) {
-        const path = `/v1/accounts/${encodeURIComponent(this.account)}/reset`;
-        await this.#send("POST", path, { body: capital ? { capital } : {} });
+    /** Begins anew with the account's capital. */
+    async reset() {
+        await this.#send("POST", `/v1/accounts/${encodeURIComponent(this.account)}/reset`, { body: {} });
         this.#store.reload();
     }
 

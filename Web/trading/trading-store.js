@@ -112,7 +112,7 @@ export class TradingStore extends EventTarget {
 
     /** Orders that can still be filled, newest first. */
     get active() {
-        return [...this.orders.values()].filter(({ status }) => !ENDED.includes(status)).sort(newestFirst);
+        return [...this.orders.values()].filter(isActive).sort(newestFirst);
     }
 
     /** @param {Message} message */
@@ -124,7 +124,7 @@ export class TradingStore extends EventTarget {
         if (type === "snapshot") {
             this.#replace(channel, message);
         } else if (type !== "subscribed" && !this.#isOld(channel, message.sequence)) {
-            message.order && this.#acceptOrder(message.order, true);
+            message.order && this.#acceptOrder(message.order);
             message.fill && this.#acceptFill(message.fill, true);
             message.event && this.#acceptEvent(message.event);
             this.#acceptLatest(channel, message);
@@ -137,17 +137,16 @@ export class TradingStore extends EventTarget {
     /** An answer to a request, which may come later than the stream's own news.
      * @param {Order} order */
     answer(order) {
-        this.#acceptOrder(order, true);
+        this.#acceptOrder(order);
         this.#publish("orders");
     }
 
-    /** Older fills, events or orders that were requested.
-     * @param {{orders?: Order[], fills?: Fill[], events?: DeskEvent[]}} older */
-    addOlder({ orders = [], fills = [], events = [] }) {
-        orders.forEach((order) => this.#acceptOrder(order, false));
+    /** Older fills or events that were requested.
+     * @param {{fills?: Fill[], events?: DeskEvent[]}} older */
+    addOlder({ fills = [], events = [] }) {
         fills.forEach((fill) => this.#acceptFill(fill, false));
         events.forEach((event) => this.#acceptEvent(event));
-        this.#publish(orders.length > 0 || fills.length > 0 ? "orders" : "events");
+        this.#publish(fills.length > 0 ? "orders" : "events");
     }
 
     /** @param {ChannelName} channel @param {Message} message */
@@ -195,12 +194,12 @@ export class TradingStore extends EventTarget {
         this.#sequences[channel] = Math.max(this.#sequences[channel] ?? 0, message.sequence ?? 0);
     }
 
-    /** @param {Order} order @param {boolean} isNews */
-    #acceptOrder(order, isNews) {
+    /** @param {Order} order */
+    #acceptOrder(order) {
         const before = this.orders.get(order.id);
         if (!before || before.version < order.version) {
-            this.#keepOrder(order, before, isNews);
-            this.#trim(this.orders, ({ status }) => ENDED.includes(status));
+            this.#keepOrder(order, before, true);
+            this.#trim(this.orders, (each) => !isActive(each));
         }
     }
 

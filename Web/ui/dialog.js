@@ -51,18 +51,10 @@ export function openDialog({ title, text = "", fields = [], confirm, cancel = "C
     );
     const dialog = element("dialog", { class: "form-dialog", "aria-labelledby": id }, form);
     const marks = new FieldMarks(form, problem);
-    document.body.append(dialog);
     return new Promise((resolve) => {
         let isDone = false;
         const close = () => dialog.close();
         keep.addEventListener("click", close);
-        dialog.addEventListener("click", (event) => event.target === dialog && close());
-        dialog.addEventListener("close", () => {
-            dialog.remove();
-            resolve(isDone);
-        });
-        // Keys of the page below do nothing while it is open.
-        dialog.addEventListener("keydown", (event) => event.stopPropagation());
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
             if (isOff(submit)) {
@@ -85,7 +77,8 @@ export function openDialog({ title, text = "", fields = [], confirm, cancel = "C
                 switchOff(submit, false);
             }
         });
-        dialog.showModal();
+        showDialog(dialog);
+        dialog.addEventListener("close", () => resolve(isDone));
         const [first] = form.querySelectorAll("input:not([type=checkbox])");
         if (first instanceof HTMLInputElement) {
             first.focus();
@@ -94,6 +87,20 @@ export function openDialog({ title, text = "", fields = [], confirm, cancel = "C
             (isGrave ? keep : submit).focus();
         }
     });
+}
+
+/**
+ * Opens a dialog that is gone once it is closed, by a click beside it too.
+ *
+ * @param {HTMLDialogElement} dialog
+ */
+export function showDialog(dialog) {
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    // Keys of the page below do nothing while it is open.
+    dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    document.body.append(dialog);
+    dialog.showModal();
 }
 
 /** @param {HTMLFormElement} form @returns {Record<string, string>} */

@@ -22,13 +22,13 @@ const MOST = 3;
  * Errors stay until they are closed. Screen readers get the words, too.
  */
 export class Toasts {
-    element = element("div", { class: "toasts", role: "region", "aria-label": "Notifications" });
+    #list;
     #say;
 
-    /** @param {HTMLElement} parent @param {(sentence: string) => void} say */
-    constructor(parent, say) {
+    /** @param {HTMLElement} list @param {(sentence: string) => void} say */
+    constructor(list, say) {
+        this.#list = list;
         this.#say = say;
-        parent.append(this.element);
     }
 
     /**
@@ -72,9 +72,9 @@ export class Toasts {
         for (const type of ["pointerleave", "focusout"]) {
             toast.addEventListener(type, wait);
         }
-        this.element.append(toast);
-        while (this.element.children.length > MOST) {
-            const others = [...this.element.children].slice(0, -1);
+        this.#list.append(toast);
+        while (this.#list.children.length > MOST) {
+            const others = [...this.#list.children].slice(0, -1);
             (others.find((each) => !each.hasAttribute("data-stays")) ?? others[0]).remove();
         }
         wait();

@@ -8,7 +8,7 @@ import { RowDrag } from "./row-drag.js";
 
 /** Said after the pages' names to those who do not see that rows can be moved. */
 const HINT =
-    "Delete removes a row, Alt with the arrow up or down moves it, Alt with Page Up or Page Down turns the page.";
+    "Delete removes a row. Alt with Up or Down Arrow moves it. Alt with Page Up or Page Down switches pages.";
 
 /**
  * The pages around the market list: tabs above it, the field that adds rows below it, and what changes a page: the

@@ -2,24 +2,19 @@
 ///
 /// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and gives
 /// the server the page's origin (RFC 6455 section 10.2). Other programs send no `Origin` and are not meant.
-public struct OriginPolicy: Sendable, Equatable {
+struct OriginPolicy: Sendable, Equatable {
     /// Origins as browsers send them (`https://desk.example.com`), besides the server's own; `*` allows every page.
-    public var allowed: [String]
+    var allowed: [String] = []
     /// Whether pages of the machine itself may, whatever their port: for those who develop one.
-    public var allowsLoopback: Bool
+    var allowsLoopback: Bool
 
     static let hostRefusal =
         "This server answers to localhost and 127.0.0.1; --allow-origin names others, as that of a proxy in front of it."
 
-    public init(allowed: [String] = [], allowsLoopback: Bool) {
-        self.allowed = allowed
-        self.allowsLoopback = allowsLoopback
-    }
-
     /// - Parameters:
     ///   - origin: the request's `Origin`; `nil` where it has none.
     ///   - host: the request's `Host`: a page that came from this very server has it in its origin.
-    public func allows(origin: String?, host: String?) -> Bool {
+    func allows(origin: String?, host: String?) -> Bool {
         guard let origin = origin?.lowercased() else { return true }
         if allowed.contains(where: { $0 == "*" || $0.lowercased() == origin }) { return true }
         guard let page = Self.authority(ofOrigin: origin) else { return false }
@@ -33,7 +28,7 @@ public struct OriginPolicy: Sendable, Equatable {
     /// its name at 127.0.0.1 after it was loaded (DNS rebinding): for the browser that page is this server's own. A proxy in
     /// front that passes its name on has it among the allowed origins. Other servers cannot know their names: all are right.
     /// - Parameter host: the request's `Host`; `nil` where it has none, as no browser's does.
-    public func answers(toHost host: String?) -> Bool {
+    func answers(toHost host: String?) -> Bool {
         guard allowsLoopback, let host = host?.lowercased() else { return true }
         return Self.isLoopback(host)
             || allowed.contains { origin in

@@ -11,14 +11,12 @@ public struct StreamTokens: Sendable, CustomStringConvertible {
         for line in try SecretFile.lines(path, what: "token") {
             guard line.text.utf8.count >= Self.shortest else {
                 throw ServerError(
-                    kind: .access,
-                    description: "\(path), line \(line.number): a token needs at least \(Self.shortest) bytes.")
+                    .access, "\(path), line \(line.number): a token needs at least \(Self.shortest) bytes.")
             }
             tokens.append(SecretBytes(line.text))
         }
         guard !tokens.isEmpty else {
-            throw ServerError(
-                kind: .access, description: "The token file \(path) has no token; write one token per line.")
+            throw ServerError(.access, "The token file \(path) has no token; write one token per line.")
         }
         self.tokens = tokens
     }

@@ -56,9 +56,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     // MARK: Authentication
 
     private func awaitToken() {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        authTimer = loop.scheduleTask(in: .clamped(seconds: desk.tokenTime)) {
-            bound.value.refuse("No token came within \(Int(bound.value.desk.tokenTime)) seconds.")
+        authTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: desk.tokenTime)) {
+            self.refuse("No token came within \(Int(self.desk.tokenTime)) seconds.")
         }
     }
 
@@ -66,32 +65,33 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         guard let frame = try? Envelope.decode(bytes), frame.type == .auth else {
             return refuse("The first message must be auth with a token.")
         }
+        guard let user = user(of: frame) else { return }
+        endTimers()
+        send(Envelope(.ack, messageID: frame.messageID, timestamp: desk.clock()))
+        attach(user)
+    }
+
+    /// Whose token it has; `nil` where it is refused.
+    private func user(of frame: Envelope) -> ConsultationUser? {
         do throws(APIError) {
-            let user = try desk.access.user(token: frame.content ?? "")
-            endTimers()
-            send(Envelope(.ack, messageID: frame.messageID, timestamp: desk.clock()))
-            attach(user)
+            return try desk.access.user(token: frame.content ?? "")
         } catch {
             refuse(error.message)
+            return nil
         }
     }
 
     /// A token that replaces the one that expires. The conversation acknowledges it.
     private func renew(_ frame: Envelope) -> Bool {
-        do throws(APIError) {
-            let renewed = try desk.access.user(token: frame.content ?? "")
-            guard user?.isCalled(renewed.id) == true else {
-                refuse("The token is another user's.")
-                return false
-            }
-            user = renewed
-            isWarned = false
-            watchExpiry()
-            return true
-        } catch {
-            refuse(error.message)
+        guard let renewed = user(of: frame) else { return false }
+        guard user?.isCalled(renewed.id) == true else {
+            refuse("The token is another user's.")
             return false
         }
+        user = renewed
+        isWarned = false
+        watchExpiry()
+        return true
     }
 
     /// Says when a token expires, so that the client can renew it without a new connection, and ends the connection when
@@ -106,10 +106,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
             isWarned = true
             send(Self.unauthorized("The token expired; send auth with a new one.", now))
         }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        authTimer = loop.scheduleTask(in: .clamped(seconds: expiry + (isWarned ? WebTokens.leeway : 0) - now)) {
-            bound.value.watchExpiry()
-        }
+        let end = expiry + (isWarned ? WebTokens.leeway : 0)
+        authTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: end - now)) { self.watchExpiry() }
     }
 
     private func refuse(_ text: String) {
@@ -173,10 +171,9 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         }
         // The transport reports when a full queue empties, and nothing of one that never was full.
         guard waiting > 0, lookTimer == nil else { return }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        lookTimer = loop.scheduleTask(in: .clamped(seconds: Self.lookInterval)) {
-            bound.value.lookTimer = nil
-            bound.value.reportWritten()
+        lookTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: Self.lookInterval)) {
+            self.lookTimer = nil
+            self.reportWritten()
         }
     }
 

@@ -37,10 +37,7 @@ extension ConsultationDesk {
         let proposal = claimed.proposal
         switch (proposal.decision, approves) {
         case (nil, _):
-            let known = try await trading.run(changes: false) { desk throws(APIError) in
-                desk.order(clientOrderID: proposal.id)
-            }
-            if let known {
+            if let known = try await trading.run(changes: false, { $0.order(clientOrderID: proposal.id) }) {
                 let decision = ProposalDecision.approved(order: known.id.description)
                 try await record(decision, proposal.id, of: id)
                 guard approves else { throw APIError.alreadyDecided(decision) }
@@ -52,13 +49,11 @@ extension ConsultationDesk {
             }
             guard !claimed.isSuperseded else {
                 throw APIError(
-                    status: .conflict, code: "superseded",
-                    message: "The question that this order was proposed for was replaced; ask for a new proposal.")
+                    .conflict, "superseded",
+                    "The question that this order was proposed for was replaced; ask for a new proposal.")
             }
             let request = try OrderRequest(proposal, trading.core.registry)
-            let placed = try await trading.run(changes: true) { desk throws(APIError) in
-                try desk.placeAgreed(request, account)
-            }
+            let placed = try await trading.run(changes: true) { try $0.placeAgreed(request, account) }
             do {
                 try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
             } catch let error as APIError where error.code == APIError.unknownConsultation(id).code {
@@ -68,27 +63,23 @@ extension ConsultationDesk {
         case (.declined, false): return .declined
         case (.approved(let order), true):
             let order = try OrderID<Paper>(order)
-            return .approved(
-                try await trading.run(changes: false) { desk throws(APIError) in try desk.order(order) }, isNew: false)
+            return .approved(try await trading.run(changes: false) { try $0.order(order) }, isNew: false)
         case (.declined, true), (.approved, false):
             throw APIError.alreadyDecided(proposal.decision)
         }
     }
 
     /// The proposal, for one decision at a time: two tabs may say yes at once, to different accounts.
-    private func claim(
-        _ template: String, of id: String
-    ) async throws -> (proposal: Template, isSuperseded: Bool) {
+    private func claim(_ template: String, of id: String) async throws -> (proposal: Template, isSuperseded: Bool) {
         try await run(with: id) { registry, conversation throws(APIError) in
             guard let message = conversation.machine.proposal(template), let proposal = message.template else {
                 throw APIError(
-                    status: .notFound, code: "unknown_proposal",
-                    message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
+                    .notFound, "unknown_proposal",
+                    "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
             }
             guard registry.deciding.insert(template).inserted else {
                 throw APIError(
-                    status: .conflict, code: "being_decided",
-                    message: "The proposal is being decided at this moment; fetch it again.")
+                    .conflict, "being_decided", "The proposal is being decided at this moment; fetch it again.")
             }
             return (proposal, message.isSuperseded)
         }
@@ -113,9 +104,7 @@ extension ConsultationDesk {
 
 extension APIError {
     fileprivate static func alreadyDecided(_ decision: ProposalDecision?) -> APIError {
-        APIError(
-            status: .conflict, code: "already_decided",
-            message: "The proposal was \(decision?.name ?? "decided") already.")
+        APIError(.conflict, "already_decided", "The proposal was \(decision?.name ?? "decided") already.")
     }
 }
 

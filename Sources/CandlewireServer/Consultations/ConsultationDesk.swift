@@ -112,8 +112,7 @@ struct ConsultationDesk: Sendable {
         let total = access.acceptsAnyName ? options.all(options.conversationsPerUser) : nil
         if let limit = index.add(id, of: user, limit: options.conversationsPerUser, total: total) {
             throw APIError(
-                status: .conflict, code: "too_many_consultations",
-                message: "There are \(limit) consultations already; delete some.")
+                .conflict, "too_many_consultations", "There are \(limit) consultations already; delete some.")
         }
         do {
             try await run { (registry, promise: EventLoopPromise<Void>) in
@@ -152,8 +151,7 @@ struct ConsultationDesk: Sendable {
         user: ConsultationUser, kind: String?, before: String?, limit: Int
     ) async throws -> (consultations: [ConsultationDocument], more: Bool) {
         let found = try await reading {
-            try await store.summaries(
-                user: user.seesAll ? nil : user.id, kind: kind, before: before, limit: limit + 1)
+            try await store.summaries(user: user.seesAll ? nil : user.id, kind: kind, before: before, limit: limit + 1)
         }
         return (try await documents(Array(found.prefix(limit))), found.count > limit)
     }
@@ -167,9 +165,7 @@ struct ConsultationDesk: Sendable {
     }
 
     /// - Returns: the newest `limit` messages before another one, oldest first, and whether there are older ones.
-    func messages(
-        _ id: String, before: String?, limit: Int
-    ) async throws -> (messages: [JSONValue], more: Bool) {
+    func messages(_ id: String, before: String?, limit: Int) async throws -> (messages: [JSONValue], more: Bool) {
         let history = try await run(with: id) { registry, conversation in
             conversation.usedAt = registry.clock()
             return conversation.machine.history
@@ -208,11 +204,7 @@ struct ConsultationDesk: Sendable {
     }
 
     private func reading<R>(_ body: () async throws -> R) async throws -> R {
-        do {
-            return try await body()
-        } catch is StoreError {
-            throw APIError.consultationsUnavailable
-        }
+        do { return try await body() } catch is StoreError { throw APIError.consultationsUnavailable }
     }
 
     /// Writes what there is of the answers under way, and closes the store.
@@ -228,23 +220,22 @@ struct ConsultationDesk: Sendable {
 extension APIError {
     static func unknownConsultation(_ id: String) -> APIError {
         APIError(
-            status: .notFound, code: "unknown_consultation",
-            message: "There is no consultation \"\(id.prefix(80))\"; see /consultations.", field: "id")
+            .notFound, "unknown_consultation",
+            "There is no consultation \"\(id.prefix(80))\"; see /consultations.", field: "id")
     }
 
-    static let foreignConsultation = APIError(
-        status: .forbidden, code: "forbidden", message: "This consultation is another user's.")
+    static let foreignConsultation = APIError(.forbidden, "forbidden", "This consultation is another user's.")
 
     /// Conversations cannot be written or read.
     static let consultationsUnavailable = APIError(
-        status: .serviceUnavailable, code: "consultations_unavailable",
-        message: "Conversations cannot be read or written now; try again later.")
+        .serviceUnavailable, "consultations_unavailable",
+        "Conversations cannot be read or written now; try again later.")
 
     /// A message that was refused, as REST reports it.
     init(_ refusal: MessageRefusal) {
         self.init(
-            status: refusal.code == "rate_limited" ? .tooManyRequests : .unprocessableContent, code: refusal.code,
-            message: refusal.text, field: refusal.field == "content" ? "initial_message" : refusal.field,
+            refusal.code == "rate_limited" ? .tooManyRequests : .unprocessableContent, refusal.code, refusal.text,
+            field: refusal.field == "content" ? "initial_message" : refusal.field,
             retryAfter: refusal.more["retry_after"]?.number)
     }
 }

@@ -5,7 +5,7 @@ import StreamCore
 import Synchronization
 
 /// The part of `/health` about consultations.
-struct ConsultationHealth: JSONDocument, Sendable {
+struct ConsultationHealth: JSONObjectDocument, Sendable {
     /// What the conversations' event loop knows.
     struct Present: Sendable {
         var inMemory: Int
@@ -25,30 +25,16 @@ struct ConsultationHealth: JSONDocument, Sendable {
 
     var isOK: Bool { !store.writes.isFailing }
 
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("store", isOK ? "ok" : "failing")
-            sink.field("model", model)
-            sink.field("stored", stored)
-            sink.field("in_memory", present.inMemory)
-            sink.field("connections", connections)
-            sink.field("answering", present.answers)
-            sink.field("frames_out", present.counts.framesOut)
-            sink.field("resumed", present.counts.resumed)
-            sink.field("synced", present.counts.synced)
-            sink.field("duplicates", present.counts.duplicates)
-            sink.field("refused", present.counts.refused)
-            sink.field("malformed", present.counts.malformed)
-            sink.field("tool_calls_refused", present.counts.toolCallsRefused)
-            sink.field("input_tokens", present.inputTokens)
-            sink.field("output_tokens", present.outputTokens)
-            sink.field("written_entries", store.writes.writtenEntries)
-            sink.field("commits", store.writes.groups)
-            sink.field("failed_commits", store.writes.failedGroups)
-            sink.field("waiting_entries", store.writes.waitingRows)
-            sink.field("remains", store.hasRemains)
-            sink.field("deleted_remaining", store.deletedRemaining)
-        }
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("store", isOK ? "ok" : "failing", "model", model, "stored", stored, "in_memory", present.inMemory)
+        sink.fields("connections", connections, "answering", present.answers, "frames_out", present.counts.framesOut)
+        sink.fields("resumed", present.counts.resumed, "synced", present.counts.synced)
+        sink.fields("duplicates", present.counts.duplicates, "refused", present.counts.refused)
+        sink.fields("malformed", present.counts.malformed, "tool_calls_refused", present.counts.toolCallsRefused)
+        sink.fields("input_tokens", present.inputTokens, "output_tokens", present.outputTokens)
+        sink.fields("written_entries", store.writes.writtenEntries, "commits", store.writes.groups)
+        sink.fields("failed_commits", store.writes.failedGroups, "waiting_entries", store.writes.waitingRows)
+        sink.fields("remains", store.hasRemains, "deleted_remaining", store.deletedRemaining)
     }
 }
 
@@ -72,7 +58,5 @@ final class ConsultationCounts: Sendable {
     var open: Int { connections.load(ordering: .relaxed) }
 
     /// A number that no other connection has.
-    func nextNumber() -> ClientNumber {
-        ClientNumber(rawValue: numbers.add(1, ordering: .relaxed).newValue)
-    }
+    func nextNumber() -> ClientNumber { ClientNumber(rawValue: numbers.add(1, ordering: .relaxed).newValue) }
 }

@@ -12,10 +12,9 @@ enum ConsultationLetter: Sendable {
     case received(ClientNumber, [UInt8])
     /// A socket has written so many bytes.
     case wrote(ClientNumber, Int)
-    /// `run` distinguishes one run of the model from another, also where both are for an answer of the same id.
-    case modelEvent(ModelEvent, run: Int, answer: String, conversation: String)
-    /// The model's stream of events is at its end.
-    case modelFinished(run: Int, answer: String, conversation: String)
+    /// `nil`: the model's stream of events is at its end. `run` distinguishes one run of the model from another, also where
+    /// both are for an answer of the same id.
+    case model(ModelEvent?, run: Int, answer: String, conversation: String)
     /// The disk has entries up to a number, or has not. `serial` names the value in memory that they are from.
     case stored(conversation: String, serial: Int, through: Int, Result<Void, StoreError>)
     case loaded(conversation: String, Result<Transcript, any Error>)
@@ -25,7 +24,7 @@ enum ConsultationLetter: Sendable {
     var isForTheEnd: Bool {
         switch self {
         case .stored, .loaded, .request: true
-        case .attach, .detach, .received, .wrote, .modelEvent, .modelFinished: false
+        case .attach, .detach, .received, .wrote, .model: false
         }
     }
 }
@@ -53,13 +52,12 @@ final class ConsultationMailbox: Sendable {
             return letters.count == 1
         }
         guard isFirst else { return }
-        loop.execute { [self] in registry.value?.handle(removeAll()) }
-    }
-
-    private func removeAll() -> [ConsultationLetter] {
-        letters.withLock { letters in
-            defer { letters = [] }
-            return letters
+        loop.execute { [self] in
+            registry.value?.handle(
+                letters.withLock { letters in
+                    defer { letters = [] }
+                    return letters
+                })
         }
     }
 }

@@ -22,16 +22,6 @@ struct ConsultationSnapshots: Sendable {
         let value = Mutex<(time: Double, quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed])?>(nil)
     }
 
-    init(
-        core: MarketCore, store: CandleStore, trading: TradingGateway, feeds: FeedSet, access: ConsultationAccess
-    ) {
-        self.core = core
-        candles = CandlesReader(core: core, store: store)
-        self.trading = trading
-        self.feeds = feeds
-        self.access = access
-    }
-
     func snapshot(for request: AnswerRequest) async -> MarketSnapshot {
         var markets = await markets()
         let focus = request.screen?.symbol.flatMap { core.registry.find($0) }
@@ -78,10 +68,9 @@ struct ConsultationSnapshots: Sendable {
         }
         let statuses = (try? await feeds.statuses(core)) ?? []
         let states = zip(feeds.parts, statuses).map { part, status in
-            let markets = part.base..<part.base + part.feed.markets.count
-            return MarketSnapshot.Feed(
+            MarketSnapshot.Feed(
                 name: status.name, isConnected: ["live", "playing"].contains(status.state),
-                lastTradeAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.receivedAt).max())
+                lastTradeAt: read.summaries[part.markets].compactMap(\.receivedAt).max())
         }
         last.value.withLock { $0 = (now, quotes, states) }
         return (quotes, states)
@@ -116,7 +105,7 @@ struct ConsultationSnapshots: Sendable {
         guard access.showsAccounts(inConversationsOf: request.user) else { return nil }
         guard let account = try? AccountID<Paper>(request.screen?.account ?? TradingDesk.defaultAccount),
             let positions = try? await trading.run(
-                changes: false, { desk throws(APIError) in try desk.account(account).exchange.positions() })
+                changes: false, { desk in try desk.account(account).exchange.positions() })
         else { return [] }
         return positions.map { position in
             MarketSnapshot.Holding(

@@ -8,10 +8,6 @@ import WebSocketTransport
 enum ConsultationUpgrade {
     static let path: Substring = "/ws/consultation"
 
-    static func refuse(_ error: APIError) -> WebSocketServerUpgrade.Decision {
-        .refuse(HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
-    }
-
     /// The value of a parameter in a request's query.
     static func query(_ name: String, _ head: HTTPRequestHead) -> String? {
         let pairs = head.uri.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }.split(separator: "&")
@@ -28,8 +24,7 @@ extension ConsultationDesk {
     /// Why a handshake is refused, as far as its head says.
     func refusal(of head: HTTPRequestHead) -> APIError? {
         guard let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased(), !id.isEmpty else {
-            return .invalid(
-                "consultation_id", "The address needs ?consultation_id=ID; POST /consultations gives one.")
+            return .invalid("consultation_id", "The address needs ?consultation_id=ID; POST /consultations gives one.")
         }
         do throws(APIError) {
             // A client that is not authenticated learns nothing about what there is.

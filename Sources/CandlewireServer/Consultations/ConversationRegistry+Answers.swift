@@ -17,9 +17,9 @@ extension ConversationRegistry {
         let (model, mailbox, run) = (model, mailbox, lastRun)
         let task = Task {
             for await event in model.answer(request) {
-                mailbox.put(.modelEvent(event, run: run, answer: request.answer, conversation: request.conversation))
+                mailbox.put(.model(event, run: run, answer: request.answer, conversation: request.conversation))
             }
-            mailbox.put(.modelFinished(run: run, answer: request.answer, conversation: request.conversation))
+            mailbox.put(.model(nil, run: run, answer: request.answer, conversation: request.conversation))
         }
         answers[request.answer] = RunningAnswer(run: run, user: user, task: task)
     }
@@ -31,20 +31,17 @@ extension ConversationRegistry {
     }
 
     /// - Parameter run: the events of one that was stopped are ignored, whichever run has its answer's id now.
-    func modelSaid(_ event: ModelEvent, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
-        guard answers[answer]?.run == run, let conversation = conversations[id] else { return }
-        if case .end(let used) = event { count(used) }
-        conversation.machine.generated(event, for: answer, now: now)
-        performActions(of: conversation, now)
-    }
-
-    func modelEnded(_ run: Int, _ answer: String, _ id: String, _ now: Double) {
+    func modelSaid(_ event: ModelEvent?, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
         guard let running = answers[answer], running.run == run else { return }
-        answers[answer] = nil
-        free(running)
+        if event == nil {
+            answers[answer] = nil
+            free(running)
+        }
         guard let conversation = conversations[id] else { return }
-        // Ignored where the answer has its end already.
-        conversation.machine.generated(.failed("The model stopped in the middle of its answer."), for: answer, now: now)
+        if case .end(let used) = event { count(used) }
+        // The end is ignored where the answer has one already.
+        let event = event ?? .failed("The model stopped in the middle of its answer.")
+        conversation.machine.generated(event, for: answer, now: now)
         performActions(of: conversation, now)
     }
 

@@ -94,8 +94,7 @@ final class ConversationRegistry {
     private func handle(_ letter: ConsultationLetter, _ now: Double) {
         if isStopped, !letter.isForTheEnd { return }
         switch letter {
-        case .modelEvent(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
-        case .modelFinished(let run, let answer, let id): modelEnded(run, answer, id, now)
+        case .model(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
         case .received(let number, let bytes): received(bytes, from: number, now)
         case .wrote(let number, let bytes):
             guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
@@ -113,10 +112,9 @@ final class ConversationRegistry {
         outbox.send()
         guard !isTicking, !timed.isEmpty else { return }
         isTicking = true
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleTask(in: .clamped(seconds: Self.tick)) {
-            bound.value.isTicking = false
-            bound.value.timePassed()
+        loop.assumeIsolated().scheduleTask(in: .clamped(seconds: Self.tick)) {
+            self.isTicking = false
+            self.timePassed()
         }
     }
 
@@ -168,9 +166,7 @@ final class ConversationRegistry {
         }
     }
 
-    private func stored(
-        _ id: String, _ serial: Int, _ entry: Int, _ result: Result<Void, StoreError>, _ now: Double
-    ) {
+    private func stored(_ id: String, _ serial: Int, _ entry: Int, _ result: Result<Void, StoreError>, _ now: Double) {
         guard let conversation = conversations[id], conversation.serial == serial else { return }
         switch result {
         case .success:
@@ -217,24 +213,23 @@ final class ConversationRegistry {
 
     private func loaded(_ id: String, _ result: Result<Transcript, any Error>, _ now: Double) {
         let waiting = loading.removeValue(forKey: id) ?? []
-        let outcome: Result<OpenConversation, APIError>
-        do {
-            let transcript = try result.get()
-            if isStopped {
-                outcome = .failure(.consultationsUnavailable)
-            } else if transcript.lastEntry == 0 || deleting.contains(id) || index.owner(of: id) == nil {
-                // What was read may have been deleted since.
-                outcome = .failure(.unknownConsultation(id))
-            } else {
-                let machine = ConversationMachine(
-                    id: id, restoring: transcript, settings: options.conversation, now: now)
-                let conversation = add(machine, stored: transcript.lastEntry, now)
-                performActions(of: conversation, now)
-                outcome = .success(conversation)
+        let outcome = Result { () throws(APIError) in
+            let transcript: Transcript
+            switch result {
+            case .success(let read): transcript = read
+            case .failure(let error):
+                logger.error("a conversation cannot be read", metadata: ["error": "\(error)"])
+                throw .consultationsUnavailable
             }
-        } catch {
-            logger.error("a conversation cannot be read", metadata: ["error": "\(error)"])
-            outcome = .failure(.consultationsUnavailable)
+            guard !isStopped else { throw .consultationsUnavailable }
+            // What was read may have been deleted since.
+            guard transcript.lastEntry > 0, !deleting.contains(id), index.owner(of: id) != nil else {
+                throw .unknownConsultation(id)
+            }
+            let machine = ConversationMachine(id: id, restoring: transcript, settings: options.conversation, now: now)
+            let conversation = add(machine, stored: transcript.lastEntry, now)
+            performActions(of: conversation, now)
+            return conversation
         }
         for body in waiting { body(outcome) }
     }
@@ -344,10 +339,6 @@ final class ConversationRegistry {
 
 extension Result where Failure == any Error {
     static func of(_ body: () async throws -> Success) async -> Result {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
+        do { return .success(try await body()) } catch { return .failure(error) }
     }
 }

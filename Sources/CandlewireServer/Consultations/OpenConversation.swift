@@ -5,7 +5,7 @@ import NIOCore
 /// A conversation in memory. Confined to the conversations' event loop.
 final class OpenConversation {
     var machine: ConversationMachine
-    /// Tells this value from an earlier one of the same conversation, whose writes may still be on their way.
+    /// Distinguishes this value from an earlier one of the same conversation, whose writes may still be on their way.
     let serial: Int
     /// Entries up to this one are on disk.
     private(set) var stored: Int
@@ -15,7 +15,7 @@ final class OpenConversation {
     var isTimed = false
     /// It is not in memory any more; its last owners release it.
     var isGone = false
-    private var waiting: [(entry: Int, body: (Bool) -> Void)] = []
+    private var waiting: [(entry: Int, promise: EventLoopPromise<Void>)] = []
 
     init(_ machine: ConversationMachine, serial: Int, stored: Int, now: Double) {
         self.machine = machine
@@ -29,29 +29,22 @@ final class OpenConversation {
         machine.clientCount == 0 && !machine.isAnswering && waiting.isEmpty && stored == machine.transcript.lastEntry
     }
 
-    /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
-    func afterStoring(_ body: @escaping (Bool) -> Void) {
-        let last = machine.transcript.lastEntry
-        guard stored < last else { return body(true) }
-        waiting.append((last, body))
-    }
-
+    /// Succeeds when everything so far is on disk, at once where it is; fails where it could not be written.
     func afterStoring(_ promise: EventLoopPromise<Void>) {
-        afterStoring { isWritten in
-            isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
-        }
+        let last = machine.transcript.lastEntry
+        if stored < last { waiting.append((last, promise)) } else { promise.succeed() }
     }
 
     func markStored(through entry: Int) {
         stored = max(stored, entry)
         let done = waiting.prefix { $0.entry <= stored }
         waiting.removeFirst(done.count)
-        for one in done { one.body(true) }
+        for one in done { one.promise.succeed() }
     }
 
     func fail() {
         let failed = waiting
         waiting = []
-        for one in failed { one.body(false) }
+        for one in failed { one.promise.fail(APIError.consultationsUnavailable) }
     }
 }

@@ -26,9 +26,8 @@ final class ReadingAllowances: Sendable {
     func use(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
         guard let wait = allowances.withLock({ $0[reading]?.use(user, now: now) ?? nil }) else { return }
         throw APIError(
-            status: .tooManyRequests, code: "rate_limited",
-            message:
-                "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s.",
+            .tooManyRequests, "rate_limited",
+            "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s.",
             retryAfter: wait)
     }
 }

@@ -12,46 +12,52 @@ struct EventComposer {
 
     mutating func events(for entry: LedgerEntry<Paper>) -> [TradingEvent] {
         var events: [TradingEvent] = []
-        func add(
-            _ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]
-        ) {
+        func add(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
             let account = entry.account.description
             events.append(
                 TradingEvent(
                     id: "\(account)-e\(entry.sequence)" + (events.isEmpty ? "" : ".\(events.count)"), kind: kind,
                     account: account, symbol: symbol, message: message, timestamp: entry.time, metadata: metadata))
         }
+        func addEnd(_ how: String, _ order: Order<Paper>) {
+            let reason = order.reason.map { " (\($0))" } ?? ""
+            add(.orderCancelled, order.symbol, "Order \(how): \(Self.words(order))\(reason)", Self.metadata(order))
+        }
         switch entry.event {
-        case .accountOpened(let capital):
-            add(.system, nil, "Account opened with \(Self.list(capital))")
+        case .accountOpened(let capital): add(.system, nil, "Account opened with \(Self.list(capital))")
         case .accountReset(let capital):
             sizes = sizes.filter { $0.key.account != entry.account }
             add(.system, nil, "Account reset to \(Self.list(capital))")
-        case .deposited(let money):
-            add(.system, nil, "\(money) paid in")
+        case .deposited(let money): add(.system, nil, "\(money) paid in")
         case .leverageChanged(let symbol, let leverage):
-            add(.system, symbol, "Leverage of \(symbol) is \(leverage) now")
+            add(.system, symbol, "Leverage of \(symbol) changed to \(leverage)")
         case .orderAccepted(let order):
             add(.orderPlaced, order.symbol, "Order placed: \(Self.words(order))", Self.metadata(order))
-        case .orderRejected(let order):
-            add(.orderCancelled, order.symbol, Self.ended("rejected", order), Self.metadata(order))
-        case .orderCancelled(let order):
-            add(.orderCancelled, order.symbol, Self.ended("cancelled", order), Self.metadata(order))
-        case .orderExpired(let order):
-            add(.orderCancelled, order.symbol, Self.ended("expired", order), Self.metadata(order))
+        case .orderRejected(let order): addEnd("rejected", order)
+        case .orderCancelled(let order): addEnd("cancelled", order)
+        case .orderExpired(let order): addEnd("expired", order)
         case .orderFilled(let fill, let order):
-            let isWhole = order.status == .filled
-            let verb = fill.side == .buy ? "bought" : "sold"
+            let verb = "\(order.status == .filled ? "" : "partially ")filled: \(fill.side == .buy ? "bought" : "sold")"
             var metadata = Self.metadata(order)
             metadata["fill_id"] = fill.id.description
             metadata["price"] = fill.price.description
             metadata["quantity"] = fill.quantity.description
-            add(
-                .orderFilled, fill.symbol,
-                "Order \(isWhole ? "filled" : "partially filled"): \(verb) \(fill.quantity) \(fill.symbol) at \(fill.price)",
-                metadata)
-            for change in changes(fill, entry.account) {
-                add(change.kind, fill.symbol, change.message, change.metadata)
+            add(.orderFilled, fill.symbol, "Order \(verb) \(fill.quantity) \(fill.symbol) at \(fill.price)", metadata)
+            let (before, after) = move(fill, entry.account)
+            let isTurned = before.isPositive && after.isNegative || before.isNegative && after.isPositive
+            if !before.isZero, after.isZero || isTurned {
+                let profit = fill.realizedPnL
+                add(
+                    .positionClosed, fill.symbol,
+                    "Position closed: \(Self.words(before)) \(fill.symbol) at \(fill.price), "
+                        + "profit of this fill \(profit)",
+                    ["realized_pnl": profit.amount.description, "currency": profit.currency])
+            }
+            if !after.isZero, before.isZero || isTurned {
+                add(
+                    .positionOpened, fill.symbol,
+                    "Position opened: \(Self.words(after)) \(fill.symbol) at \(fill.price)",
+                    ["price": fill.price.description])
             }
         case .liquidationWarned(let call):
             add(
@@ -59,9 +65,8 @@ struct EventComposer {
                 "Liquidation is near: equity \(call.equity) \(call.currency), positions are closed at "
                     + "\(call.maintenanceMargin) \(call.currency)", Self.metadata(call))
         case .marginRestored(let call):
-            add(
-                .risk, nil, "Liquidation is no longer near: equity \(call.equity) \(call.currency)", Self.metadata(call)
-            )
+            let message = "Liquidation is no longer near: equity \(call.equity) \(call.currency)"
+            add(.risk, nil, message, Self.metadata(call))
         case .liquidated(let call):
             add(
                 .risk, nil,
@@ -72,41 +77,20 @@ struct EventComposer {
         return events
     }
 
-    private struct Change {
-        var kind: TradingEvent.Kind
-        var message: String
-        var metadata: [String: String]
-    }
-
-    /// What a fill does to the account's position in the market.
-    private mutating func changes(_ fill: Fill<Paper>, _ account: AccountID<Paper>) -> [Change] {
+    /// What a fill makes of the account's position in the market; the same twice where that is beyond counting.
+    private mutating func move(
+        _ fill: Fill<Paper>, _ account: AccountID<Paper>
+    ) -> (before: ExactDecimal, after: ExactDecimal) {
         let holding = Holding(account: account, symbol: fill.symbol)
         let before = sizes[holding] ?? .zero
         let signed = fill.side == .buy ? fill.quantity : -fill.quantity
-        guard let after = try? before + signed else { return [] }
+        guard let after = try? before + signed else { return (before, before) }
         sizes[holding] = after.isZero ? nil : after
-        var changes: [Change] = []
-        let isTurned = before.isPositive && after.isNegative || before.isNegative && after.isPositive
-        if !before.isZero, after.isZero || isTurned {
-            let profit = fill.realizedPnL
-            changes.append(
-                Change(
-                    kind: .positionClosed,
-                    message:
-                        "Position closed: \(before.isPositive ? "long" : "short") \(before.magnitude) \(fill.symbol) at "
-                        + "\(fill.price), profit of this fill \(profit)",
-                    metadata: ["realized_pnl": profit.amount.description, "currency": profit.currency]))
-        }
-        if !after.isZero, before.isZero || isTurned {
-            changes.append(
-                Change(
-                    kind: .positionOpened,
-                    message:
-                        "Position opened: \(after.isPositive ? "long" : "short") \(after.magnitude) \(fill.symbol) at "
-                        + "\(fill.price)",
-                    metadata: ["price": fill.price.description]))
-        }
-        return changes
+        return (before, after)
+    }
+
+    private static func words(_ size: ExactDecimal) -> String {
+        "\(size.isPositive ? "long" : "short") \(size.magnitude)"
     }
 
     private static func words(_ order: Order<Paper>) -> String {
@@ -114,10 +98,6 @@ struct EventComposer {
         if let limit = order.limitPrice { words += " at \(limit)" }
         if let stop = order.stopPrice { words += ", stop \(stop)" }
         return words
-    }
-
-    private static func ended(_ how: String, _ order: Order<Paper>) -> String {
-        "Order \(how): \(words(order))" + (order.reason.map { " (\($0))" } ?? "")
     }
 
     private static func list(_ capital: [Money]) -> String {

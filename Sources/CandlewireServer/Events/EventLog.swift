@@ -14,52 +14,38 @@ struct EventLog: Sendable {
         var before: String?
 
         func includes(_ event: TradingEvent) -> Bool {
-            if let kinds, !kinds.contains(event.kind) { return false }
-            if let symbol, event.symbol != symbol { return false }
-            if let account, let owner = event.account, owner != account { return false }
-            return true
+            kinds?.contains(event.kind) != false && (symbol == nil || event.symbol == symbol)
+                && (account == nil || event.account == nil || event.account == account)
         }
     }
 
     private let capacity: Int
+    /// Some that are too old are at its beginning.
     private var events: [TradingEvent] = []
-    /// Where the oldest one is, once the ring is full.
-    private var start = 0
 
-    init(capacity: Int = EventLog.capacity) {
-        self.capacity = max(1, capacity)
-    }
+    init(capacity: Int = EventLog.capacity) { self.capacity = max(1, capacity) }
 
-    var count: Int { events.count }
+    var count: Int { min(events.count, capacity) }
 
     mutating func append(_ event: TradingEvent) {
-        if events.count < capacity {
-            events.append(event)
-        } else {
-            events[start] = event
-            start = (start + 1) % capacity
-        }
+        // Dropped by halves: each costs one move.
+        if events.count >= 2 * capacity { events.removeFirst(capacity) }
+        events.append(event)
     }
 
     /// Newest first; `nil` where `before` names no event that is still here.
     func newest(_ filter: Filter) -> [TradingEvent]? {
-        var found: [TradingEvent] = []
-        var isReached = filter.before == nil
-        for step in stride(from: events.count - 1, through: 0, by: -1) {
-            let event = events[(start + step) % events.count]
-            if isReached {
-                guard found.count < filter.limit else { break }
-                if filter.includes(event) { found.append(event) }
-            } else if event.id == filter.before {
-                isReached = true
-            }
+        var kept = events.suffix(capacity)
+        if let before = filter.before {
+            guard let index = kept.lastIndex(where: { $0.id == before }) else { return nil }
+            kept = kept[..<index]
         }
-        return isReached ? found : nil
+        return Array(kept.reversed().lazy.filter(filter.includes).prefix(filter.limit))
     }
 }
 
 /// Something that happened, as a sentence.
-struct TradingEvent: JSONDocument, Sendable, Equatable {
+struct TradingEvent: JSONObjectDocument, Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case signal
         case orderPlaced = "order_placed"
@@ -83,16 +69,10 @@ struct TradingEvent: JSONDocument, Sendable, Equatable {
     var timestamp: Double
     var metadata: [String: String] = [:]
 
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", id)
-            sink.field("type", kind.rawValue)
-            sink.field("account", account)
-            sink.field("symbol", symbol)
-            sink.field("message", message)
-            sink.field("timestamp", timestamp)
-            let metadata = metadata.isEmpty ? nil : JSONValue.object(metadata.mapValues { .string($0) })
-            sink.field("metadata", metadata)
-        }
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", id, "type", kind.rawValue, "account", account, "symbol", symbol)
+        sink.fields("message", message, "timestamp", timestamp)
+        let metadata = metadata.isEmpty ? nil : JSONValue.object(metadata.mapValues { .string($0) })
+        sink.field("metadata", metadata)
     }
 }

@@ -10,9 +10,7 @@ struct MarketPulse {
 
     private var markets: [Market]
 
-    init(markets: Int) {
-        self.markets = Array(repeating: Market(), count: markets)
-    }
+    init(markets: Int) { self.markets = Array(repeating: Market(), count: markets) }
 
     /// A market traded. `now` is a clock that never goes back.
     /// - Returns: seconds of silence, where it had been reported stale.

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketFeeds
 import MarketModel
 
@@ -45,9 +46,7 @@ final class CandleIntake {
     }
 
     /// A market has trades: its candles make no more prices, or each would count twice.
-    func traded(_ market: Int) {
-        if makers[market - base] != nil { makers[market - base] = nil }
-    }
+    func traded(_ market: Int) { if makers[market - base] != nil { makers[market - base] = nil } }
 
     /// A market's stored past is being read.
     func hold(_ market: Int) { held[market] = Waiting() }
@@ -84,7 +83,7 @@ final class CandleIntake {
 
     private func accept(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
         if use == .inPlaceOfTrades, candles.contains(where: { isOfPresent($0, timeframe, now) }) {
-            pipeline.noteOwnCandles(ofMarket: market)
+            pipeline.markets[market].ownCandles += 1
         }
         guard held[market] == nil else { return keep(candles, timeframe, market) }
         guard use == .besideTrades else { return join(candles, timeframe, market, now) }

@@ -45,28 +45,22 @@ struct FeedStatus: Sendable {
     var rejected = RejectionCounts()
 }
 
-extension FeedStatus: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("name", name)
-            sink.field("state", state)
-            sink.field("problem", problem)
-            for (name, value) in figures {
-                sink.json(",")
-                sink.string(name)
-                sink.json(":")
-                sink.integer(value)
-            }
-            sink.field("rejected", rejected)
+extension FeedStatus: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("name", name, "state", state, "problem", problem)
+        for (name, value) in figures {
+            sink.json(",")
+            sink.string(name)
+            sink.json(":")
+            sink.integer(value)
         }
+        sink.field("rejected", rejected)
     }
 }
 
-extension RejectionCounts: JSONDocument {
+extension RejectionCounts: JSONObjectDocument {
     /// Each reason with its count.
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            for reason in TickRejection.allCases { sink.field(reason.name, self[reason]) }
-        }
+    func writeMembers(into sink: inout [UInt8]) {
+        for reason in TickRejection.allCases { sink.field(reason.name, self[reason]) }
     }
 }

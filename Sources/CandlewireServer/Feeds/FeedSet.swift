@@ -8,6 +8,8 @@ struct FeedSet: Sendable {
         var feed: any Feed
         /// The number of its first market.
         var base: Int
+        /// The numbers of its markets.
+        var markets: Range<Int> { base..<base + feed.markets.count }
     }
 
     let parts: [Part]
@@ -16,30 +18,21 @@ struct FeedSet: Sendable {
     /// - Parameter marksStore: whether candles are stored under their feed's name too: a store of several feeds, or one
     ///   that may become so.
     init(_ feeds: [any Feed], marksStore: Bool) {
-        var parts: [Part] = []
-        var markets: [Market] = []
-        var feedNames: [String] = []
-        var storeNames: [String] = []
-        var bareNames: [String] = []
-        var fullNames: [String] = []
+        var (parts, markets, names): ([Part], [Market], [MarketRegistry.Names]) = ([], [], [])
         for feed in feeds {
             parts.append(Part(feed: feed, base: markets.count))
-            for market in feed.markets {
-                let full = "\(feed.name):\(market.symbol)"
-                bareNames.append(market.symbol)
-                fullNames.append(full)
-                feedNames.append(feeds.count > 1 ? feed.name : "")
+            for var market in feed.markets {
+                let (bare, full) = (market.symbol, "\(feed.name):\(market.symbol)")
                 // The simulated exchange alone has its names to itself.
                 let isMarked = marksStore || feeds.count > 1 && feed.name != "sim"
-                storeNames.append(isMarked ? full : market.symbol)
-                var named = market
-                if feeds.count > 1 { named.symbol = full }
-                markets.append(named)
+                let store = isMarked ? full : bare
+                names.append(.init(feed: feeds.count > 1 ? feed.name : "", store: store, bare: bare, full: full))
+                if feeds.count > 1 { market.symbol = full }
+                markets.append(market)
             }
         }
         self.parts = parts
-        registry = MarketRegistry(
-            markets, feedNames: feedNames, storeNames: storeNames, bareNames: bareNames, fullNames: fullNames)
+        registry = MarketRegistry(markets, names: names)
     }
 
     /// For the start banner.
@@ -60,8 +53,7 @@ struct FeedSet: Sendable {
         var statuses: [FeedStatus] = []
         for part in parts {
             var status = try await part.feed.status(core)
-            let markets = part.base..<part.base + part.feed.markets.count
-            status.rejected = try await core.read { $0.rejections(ofMarkets: markets) }
+            status.rejected = try await core.read { $0.rejections(ofMarkets: part.markets) }
             statuses.append(status)
         }
         return statuses

@@ -11,10 +11,7 @@ final class FirstLoading {
     /// Seconds before the next attempt.
     static let pauses = Backoff.Configuration(first: 1, cap: 60)
 
-    private enum Outcome: Sendable {
-        case loaded([Timeframe: Double])
-        case failed(String)
-    }
+    private typealias Outcome = Result<[Timeframe: Double], any Error>
 
     private let core: MarketCore
     private let past: any MarketPast
@@ -44,7 +41,7 @@ final class FirstLoading {
     ///   timeframe.
     func start(_ markets: Range<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
         self.onLoaded = onLoaded
-        for market in markets { core.onLoop.pipeline.awaitPast(market) }
+        for market in markets { core.onLoop.pipeline.markets[market].awaitsPast = true }
         let bound = NIOLoopBound(self, eventLoop: core.loop)
         let (loop, past, clock) = (core.loop, past, clock)
         task = Task {
@@ -63,12 +60,9 @@ final class FirstLoading {
         while !left.isEmpty {
             var failed: [Int] = []
             for market in left {
-                do {
-                    report(market, .loaded(try await past.load(market)))
-                } catch {
-                    failed.append(market)
-                    report(market, .failed("\(error)"))
-                }
+                let outcome = await Outcome.of { try await past.load(market) }
+                if case .failure = outcome { failed.append(market) }
+                report(market, outcome)
                 guard !Task.isCancelled else { return }
             }
             left = failed
@@ -88,21 +82,21 @@ final class FirstLoading {
     var problem: String? {
         switch missing.count {
         case 0: nil
-        case 1: "The stored candles of one market cannot be read; it is tried again."
-        default: "The stored candles of \(missing.count) markets cannot be read; it is tried again."
+        case 1: "The stored candles of one market cannot be read; retrying."
+        default: "The stored candles of \(missing.count) markets cannot be read; retrying."
         }
     }
 
     private func ended(_ market: Int, _ outcome: Outcome) {
         switch outcome {
-        case .loaded(let stored):
-            core.onLoop.pipeline.pastArrived(market)
+        case .success(let stored):
+            core.onLoop.pipeline.markets[market].awaitsPast = false
             onLoaded?(market, stored)
             guard missing.remove(market) != nil else { return }
             // Readers that came meanwhile were shown what there was.
             core.onLoop.pipeline.beginStreamsAnew(market)
             if missing.isEmpty { logger.notice("stored candles are read", metadata: ["feed": "\(title)"]) }
-        case .failed(let problem):
+        case .failure(let problem):
             guard task?.isCancelled == false else { return }
             // The log need not say so for each market, and each time.
             if missing.isEmpty {

@@ -22,9 +22,7 @@ final class HistoryJoiner {
     private(set) var joined = 0
     private(set) var failures = 0
 
-    init(
-        _ core: MarketCore, history: VenueHistory, symbols: [String], base: Int, title: String, logger: Logger
-    ) {
+    init(_ core: MarketCore, history: VenueHistory, symbols: [String], base: Int, title: String, logger: Logger) {
         self.core = core
         fetcher = HistoryFetcher(core: core, history: history)
         self.symbols = symbols
@@ -36,12 +34,7 @@ final class HistoryJoiner {
         hasBegun = symbols.map { _ in false }
     }
 
-    func start() {
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
-        timer = core.loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            bound.value.turn()
-        }
-    }
+    func start() { timer = core.loop.runEvery(1, self) { $0.turn() } }
 
     /// - Returns: what is still running, and ends soon.
     func stop() -> Task<Void, Never>? {

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketModel
 
 /// Which candles of a market and timeframe are to be fetched from its venue, and when: those before it was followed, those
@@ -77,18 +78,16 @@ struct HistoryPlan: Sendable {
     }
 
     /// It could not be fetched.
-    mutating func failed(now: Double) {
+    /// - Parameter isRefusal: the venue itself refuses it.
+    mutating func failed(isRefusal: Bool = false, now: Double) {
+        if isRefusal { return notBefore = now + Self.refusalRetry }
         notBefore = now + min(Self.firstRetry * Double(1 << min(failures, 10)), Self.lastRetry)
         failures += 1
     }
 
-    /// The venue refuses it.
-    mutating func refused(now: Double) { notBefore = now + Self.refusalRetry }
-
     private mutating func add(_ start: Double, _ to: Double) {
         // A clock that was set back in between must not make a stretch that ends before it begins.
         let from = min(start, to)
-        wanted.add(
-            timeframe.bucketStart(of: from)..<timeframe.bucketEnd(ofBucketAt: timeframe.bucketStart(of: to)))
+        wanted.add(timeframe.bucketStart(of: from)..<timeframe.bucketEnd(ofBucketAt: timeframe.bucketStart(of: to)))
     }
 }

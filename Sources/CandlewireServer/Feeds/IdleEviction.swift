@@ -58,10 +58,8 @@ final class IdleEviction {
     }
 
     func start() {
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
         // A review looks at each market; a sixtieth of the limit is exact enough.
-        let pause = TimeAmount.clamped(seconds: min(max(watch.limit / 60, 1), 60))
-        timer = core.loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in bound.value.review() }
+        timer = core.loop.runEvery(min(max(watch.limit / 60, 1), 60), self) { $0.review() }
     }
 
     /// - Returns: what is still at work, and ends soon.

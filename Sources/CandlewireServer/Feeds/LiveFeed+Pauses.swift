@@ -7,10 +7,7 @@ extension LiveFeed.Runner {
         let count = connections.reduce(0) { $0 + $1.connection.session.symbolCount }
         pauses = PauseWatch(markets: count, limit: limit, now: core.clock())
         pipeline.onDemand.append { [weak self] market in self?.demand(market) }
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
-        pauseTimer = core.loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            bound.value.reviewPauses()
-        }
+        pauseTimer = core.loop.runEvery(1, self) { $0.reviewPauses() }
     }
 
     private func reviewPauses() {

@@ -11,14 +11,8 @@ final class LiveFeed: Feed {
     let name: String
     let summary: String
     let markets: [Market]
-    private let adapter: any FeedAdapter
-    private let symbols: [String]
-    private let url: String?
-    private let options: FeedConnection.Options
-    private let history: VenueHistory?
-    private let pausesAfter: Double?
-    private let evictsAfter: Double?
-    private let logger: Logger
+    /// Makes the connections, on the market loop.
+    private let begin: @Sendable (_ core: MarketCore, _ base: Int, _ store: CandleStore) -> Runner
     private let runner: NIOLoopBoundBox<Runner?>
 
     /// - Parameters:
@@ -33,16 +27,8 @@ final class LiveFeed: Feed {
         credentials: FeedCredentials? = nil, fetchesHistory: Bool, pausesAfter: Double? = nil,
         evictsAfter: Double? = nil, loop: any EventLoop, logger: Logger
     ) throws {
-        self.adapter = adapter
-        self.symbols = symbols
-        self.url = url
-        self.pausesAfter = pausesAfter
-        self.evictsAfter = evictsAfter
-        self.logger = logger
-        var options = FeedConnection.Options()
-        options.token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
-        self.options = options
-        history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
+        let token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
+        let history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
         name = adapter.name
         // How many decimals a market's prices have shows as they come.
         markets = symbols.map { symbol in
@@ -55,31 +41,17 @@ final class LiveFeed: Feed {
             symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
         summary = "\(adapter.title), \(shown)" + (url.map { " at \(FeedAddress.shown($0))" } ?? "")
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
-    }
-
-    private static func history(
-        _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
-    ) throws(FeedError) -> VenueHistory? {
-        guard let rest = adapter.history else { return nil }
-        let base = url.map(FeedAddress.rest)
-        do {
-            let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
-            return try VenueHistory(rest, base: base, headers: headers)
-        } catch { throw FeedError(.usage, error.description) }
-    }
-
-    func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        core.loop.execute { [runner, adapter, symbols, url, options, history, pausesAfter, evictsAfter, logger] in
+        begin = { core, base, store in
             let joiner = history.map {
-                HistoryJoiner(
-                    core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
+                HistoryJoiner(core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
             }
             let intake = CandleIntake(
                 core.onLoop.pipeline, base: base, count: symbols.count,
                 // Of the others trades are requested.
                 use: adapter.venue == .provider ? .inPlaceOfTrades : .besideTrades)
+            var options = FeedConnection.Options()
+            options.token = token
             let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
-            runner.value = made
             let size = adapter.limits.symbolsPerConnection
             for start in stride(from: 0, to: symbols.count, by: size) {
                 var session = FeedSession(
@@ -99,7 +71,23 @@ final class LiveFeed: Feed {
                 made.eviction = eviction
                 eviction.start()
             }
+            return made
         }
+    }
+
+    private static func history(
+        _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
+    ) throws(FeedError) -> VenueHistory? {
+        guard let rest = adapter.history else { return nil }
+        let base = url.map(FeedAddress.rest)
+        do {
+            let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
+            return try VenueHistory(rest, base: base, headers: headers)
+        } catch { throw FeedError(.usage, error.description) }
+    }
+
+    func start(_ core: MarketCore, base: Int, store: CandleStore) {
+        core.loop.execute { [runner, begin] in runner.value = begin(core, base, store) }
     }
 
     func stop() -> [Task<Void, Never>] {
@@ -217,23 +205,25 @@ final class LiveFeed: Feed {
         }
 
         func feed(_ connection: FeedConnection, event: FeedEvent) {
-            let (title, now) = (title, WallClock.now())
+            let now = WallClock.now()
             switch event {
             case .state(.open):
                 problem = nil
-                noteLoss(connection, isUp: true)
+                note(connection, isUp: true)
                 logger.notice("feed connected", metadata: ["feed": "\(title)"])
             case .state(.waiting):
-                noteLoss(connection, isUp: false)
+                note(connection, isUp: false)
                 logger.warning("feed lost", metadata: ["feed": "\(title)", "problem": "\(problem ?? "none known")"])
             case .state(.failed(let failure)):
-                problem = "\(title) refuses the connection; it is tried again each minute: \(failure.words)."
-                noteLoss(connection, isUp: false)
+                problem = "\(title) refuses the connection (\(failure.words)); retrying every minute."
+                note(connection, isUp: false)
                 for index in 0..<connection.session.symbolCount where connection.session.isWanted(index) {
-                    setFeed(connection, index, .refused(problem ?? ""))
+                    guard let first = firstMarket(connection) else { break }
+                    pipeline.setFeed(.refused(problem ?? ""), ofMarket: first + index)
                 }
                 logger.error("feed failed", metadata: ["feed": "\(title)", "problem": "\(problem ?? "")"])
-            case .state(.closed): forgetUptime(connection)
+            // Closed by ourselves.
+            case .state(.closed): note(connection, isUp: false, isOutage: false)
             case .state: break
             case .live(let symbol):
                 guard let market = market(connection, symbol) else { return }
@@ -254,7 +244,7 @@ final class LiveFeed: Feed {
                 guard let market = market(connection, symbol) else { return }
                 let reason = problem.map { " (\($0))" } ?? ""
                 pipeline.setFeed(
-                    .refused("\(title) does not supply it at present\(reason); it is requested again."),
+                    .refused("\(title) does not provide this market at the moment\(reason); retrying."),
                     ofMarket: market)
             case .missed(let symbol, let count):
                 guard let market = wantedMarket(connection, symbol) else { return }
@@ -276,20 +266,14 @@ final class LiveFeed: Feed {
         static func sentence(_ problem: String?, isSlow: Bool) -> String? {
             guard isSlow else { return problem }
             return (problem.map { $0 + ($0.hasSuffix(".") ? " " : ". ") } ?? "")
-                + "All attempts are used up; it is tried again once a minute."
+                + "Reconnecting failed ten times; now retrying once a minute."
         }
 
         /// An outage is counted once, however many attempts its end needs.
-        private func noteLoss(_ connection: FeedConnection, isUp: Bool) {
+        private func note(_ connection: FeedConnection, isUp: Bool, isOutage: Bool = true) {
             guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
-            if connections[index].isUp, !isUp { outages += 1 }
+            if connections[index].isUp, !isUp, isOutage { outages += 1 }
             connections[index].isUp = isUp
-        }
-
-        /// Closed by ourselves.
-        private func forgetUptime(_ connection: FeedConnection) {
-            guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
-            connections[index].isUp = false
         }
 
         /// Before the message's trades are accepted: what is missing lies behind the last one seen.
@@ -297,7 +281,7 @@ final class LiveFeed: Feed {
             missedSince.removeAll(keepingCapacity: true)
             for hole in connection.session.venueSession.holes {
                 guard let market = wantedMarket(connection, hole.symbol) else { continue }
-                missedSince[market] = pipeline.lastTradeTime(market)
+                missedSince[market] = pipeline.markets[market].lastTick?.timestamp
             }
         }
 
@@ -319,29 +303,11 @@ final class LiveFeed: Feed {
             return first + index
         }
 
-        private func setFeed(_ connection: FeedConnection, _ index: Int, _ state: MarketFeedState) {
-            guard let first = firstMarket(connection) else { return }
-            pipeline.setFeed(state, ofMarket: first + index)
-        }
-
         func status(_ name: String) -> FeedStatus {
-            var counts = VenueSession.Counts()
-            var flaws: [Int] = VenueFlaw.allCases.map { _ in 0 }
-            var malformed = 0
-            var provider = ProviderFigures()
+            let counts = connections.map { $0.connection.session.venueSession.counts }
+            func sum(_ count: (VenueSession.Counts) -> Int) -> Int { counts.reduce(0) { $0 + count($1) } }
             var reconnects = ReconnectCounts()
-            for link in connections {
-                reconnects.add(link.connection.session.reconnects)
-                let one = link.connection.session.venueSession.counts
-                counts.messages += one.messages
-                malformed += one.malformed
-                counts.trades += one.trades
-                counts.duplicates += one.duplicates
-                counts.missing += one.missing
-                counts.renumberings += one.renumberings
-                if let more = link.connection.session.venueSession.providerCounts { provider.add(more) }
-                for flaw in VenueFlaw.allCases { flaws[flaw.rawValue] += one.flaws[flaw] }
-            }
+            for link in connections { reconnects.add(link.connection.session.reconnects) }
             // Those of which nothing is wanted are closed.
             let used = connections.filter { !$0.connection.session.isResting }
             let states = used.map { $0.connection.session.state }
@@ -366,43 +332,28 @@ final class LiveFeed: Feed {
                 figures: [
                     ("connections", connections.count), ("outages", outages),
                     ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),
-                    ("messages", counts.messages),
-                    ("trades", counts.trades), ("duplicates", counts.duplicates), ("malformed", malformed),
-                    ("missing", counts.missing), ("renumberings", counts.renumberings),
+                    ("messages", sum(\.messages)), ("trades", sum(\.trades)), ("duplicates", sum(\.duplicates)),
+                    ("malformed", sum(\.malformed)), ("missing", sum(\.missing)), ("renumberings", sum(\.renumberings)),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
                     ("history_failures", joiner?.failures ?? 0), ("unloaded_markets", loading?.missing.count ?? 0),
                     ("load_failures", loading?.failures ?? 0), ("idle_markets", eviction?.idleCount ?? 0),
                     ("evictions", eviction?.evictions ?? 0), ("restorations", eviction?.restorations ?? 0),
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
-                ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
+                ] + VenueFlaw.allCases.map { flaw in (flaw.name, sum { $0.flaws[flaw] }) } + providerFigures)
         }
-    }
-}
 
-/// What is counted of a configured provider's messages, over its connections.
-struct ProviderFigures {
-    private var unknownTypes = 0
-    private var otherSymbols = 0
-    private var missing: [ProviderField: Int] = [:]
-    private var isThere = false
-
-    mutating func add(_ counts: ProviderCounts) {
-        isThere = true
-        unknownTypes += counts.unknownTypes
-        otherSymbols += counts.otherSymbols
-        for field in ProviderField.allCases where counts.missing[field] > 0 {
-            missing[field, default: 0] += counts.missing[field]
+        /// What is counted of a configured provider's messages. Empty of venues with an adapter of their own; values that were
+        /// never missing are left out.
+        private var providerFigures: [(name: String, value: Int)] {
+            let counts = connections.compactMap { $0.connection.session.venueSession.providerCounts }
+            guard !counts.isEmpty else { return [] }
+            func sum(_ count: (ProviderCounts) -> Int) -> Int { counts.reduce(0) { $0 + count($1) } }
+            let missing = ProviderField.allCases.map { field in
+                (name: "missing_\(field.word)", value: sum { $0.missing[field] })
+            }
+            return [("unknown_types", sum(\.unknownTypes)), ("other_symbols", sum(\.otherSymbols))]
+                + missing.filter { $0.value > 0 }
         }
-    }
-
-    /// Empty of venues with an adapter of their own; values that were never missing are left out.
-    var figures: [(name: String, value: Int)] {
-        guard isThere else { return [] }
-        var figures = [(name: "unknown_types", value: unknownTypes), (name: "other_symbols", value: otherSymbols)]
-        for field in ProviderField.allCases {
-            if let count = missing[field] { figures.append(("missing_\(field.word)", count)) }
-        }
-        return figures
     }
 }

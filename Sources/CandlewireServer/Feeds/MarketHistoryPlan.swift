@@ -51,14 +51,12 @@ struct MarketHistoryPlan: Sendable {
     /// The venue answered; what it does not have any more is requested in coarser candles.
     mutating func fetched(_ timeframe: Timeframe, _ stretch: Range<Double>, covered: Range<Double>, now: Double) {
         guard let index = plans.firstIndex(where: { $0.timeframe == timeframe }) else { return }
-        guard let lost = plans[index].fetched(stretch, covered: covered, now: now), index + 1 < plans.count else {
-            return
-        }
-        plans[index + 1].add(lost)
+        let lost = plans[index].fetched(stretch, covered: covered, now: now)
+        if let lost, index + 1 < plans.count { plans[index + 1].add(lost) }
     }
 
     mutating func failed(_ timeframe: Timeframe, isRefusal: Bool, now: Double) {
         guard let index = plans.firstIndex(where: { $0.timeframe == timeframe }) else { return }
-        if isRefusal { plans[index].refused(now: now) } else { plans[index].failed(now: now) }
+        plans[index].failed(isRefusal: isRefusal, now: now)
     }
 }

@@ -84,11 +84,7 @@ final class ReplayFeed: Feed {
 
         func turn() {
             let pipeline = core.onLoop.pipeline
-            let bound = NIOLoopBound(self, eventLoop: core.loop)
-            if store.statistics.pendingRows > Self.storeLimit {
-                core.loop.scheduleTask(in: .milliseconds(5)) { bound.value.turn() }
-                return
-            }
+            if store.statistics.pendingRows > Self.storeLimit { return core.loop.run(after: 0.005) { self.turn() } }
             var count = 0
             while count < Self.turnLimit, let index = player.next(now: core.clock()) {
                 recording.withMessage(index) { _ = session.read($0) }
@@ -100,18 +96,11 @@ final class ReplayFeed: Feed {
             guard let due = player.nextDue else {
                 pipeline.publishForming()
                 pipeline.isLive = false
-                if player.loops {
-                    // A moment's pause, so that the end can be seen before it begins anew.
-                    core.loop.scheduleTask(in: .seconds(1)) { bound.value.beginAnew() }
-                }
+                // A moment's pause, so that the end can be seen before it begins anew.
+                if player.loops { core.loop.run(after: 1) { self.beginAnew() } }
                 return
             }
-            let delay = due - core.clock()
-            if delay <= 0 {
-                core.loop.execute { bound.value.turn() }
-            } else {
-                core.loop.scheduleTask(in: .clamped(seconds: delay)) { bound.value.turn() }
-            }
+            core.loop.run(after: due - core.clock()) { self.turn() }
         }
 
         private func beginAnew() {

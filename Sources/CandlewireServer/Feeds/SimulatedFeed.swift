@@ -27,13 +27,12 @@ final class SimulatedFeed: Feed {
     /// When it returns, the history of all markets ends at this very moment, a whole second: live trading goes on there,
     /// and no second is missing in between.
     /// - Parameter progress: called before each market with its index and symbol.
-    func prepare(
-        _ core: MarketCore, base: Int, store: CandleStore, progress: (Int, String) -> Void
-    ) async throws {
+    func prepare(_ core: MarketCore, base: Int, store: CandleStore, progress: (Int, String) -> Void) async throws {
+        let memory = StoredMemory(core: core, store: store)
         for (index, market) in simulated.enumerated() {
             progress(index, market.market.symbol)
             _ = try await backfill(market, core.registry.storeNames[base + index], store, until: WallClock.now())
-            try await load(market, base + index, core, store)
+            _ = try await memory.load(base + index)
         }
         // That lasted seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
         while true {
@@ -53,7 +52,7 @@ final class SimulatedFeed: Feed {
                         pipeline.place(candles, market: base + index, timeframe: timeframe)
                     }
                     for (timeframe, candle) in history.forming {
-                        pipeline.seed(candle, market: base + index, timeframe: timeframe)
+                        pipeline.markets[base + index].aggregator.seed(timeframe, with: candle)
                     }
                 }
             }
@@ -80,20 +79,6 @@ final class SimulatedFeed: Feed {
         return history
     }
 
-    /// Puts the newest stored candles into memory.
-    private func load(_ market: SimulatedMarket, _ index: Int, _ core: MarketCore, _ store: CandleStore) async throws {
-        var loaded: [(timeframe: Timeframe, candles: [Candle])] = []
-        for timeframe in Timeframe.allCases {
-            let candles = try await store.candles(
-                symbol: core.registry.storeNames[index], timeframe: timeframe, limit: MarketState.memory)
-            loaded.append((timeframe, candles))
-        }
-        let past = loaded
-        try await core.read { pipeline in
-            for (timeframe, candles) in past { pipeline.place(candles, market: index, timeframe: timeframe) }
-        }
-    }
-
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
         let prices = prices.isEmpty ? simulated.map(\.price) : prices
         let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
@@ -108,9 +93,7 @@ final class SimulatedFeed: Feed {
         try await core.loop.submit { [runner] in
             FeedStatus(
                 name: "sim", state: "live",
-                figures: [
-                    ("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0),
-                ])
+                figures: [("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0)])
         }.get()
     }
 
@@ -154,14 +137,9 @@ final class SimulatedFeed: Feed {
                 skippedTrades += Int((elapsed - exchange.nextDue) * exchange.rate)
                 exchange.skip(to: elapsed)
             }
-            let bound = NIOLoopBound(self, eventLoop: core.loop)
             let delay = exchange.nextDue - elapsed
-            if delay <= 0 {
-                core.loop.execute { bound.value.turn() }
-            } else {
-                let sleep = max(delay, Self.shortestSleep)
-                core.loop.scheduleTask(in: .clamped(seconds: sleep)) { bound.value.turn() }
-            }
+            let sleep = delay <= 0 ? 0 : max(delay, Self.shortestSleep)
+            core.loop.run(after: sleep) { self.turn() }
         }
     }
 }

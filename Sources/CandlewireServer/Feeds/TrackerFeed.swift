@@ -53,15 +53,11 @@ final class TrackerFeed: Feed {
         guard let status = try await tracker.status() else {
             return FeedStatus(name: name, state: "connecting", figures: [])
         }
-        let (state, problem): (String, String?) =
-            switch status.connection {
-            case .connected: ("live", nil)
-            case .connecting, .disconnected: ("connecting", nil)
-            case .reconnecting: ("reconnecting", nil)
-            case .failed(let why): ("failed", "The echo server is lost: \(why).")
-            }
+        let state = MarketFeedState(status.connection)
+        // What a market calls interrupted and refused.
+        let name = ["interrupted": "reconnecting", "refused": "failed"][state.name] ?? state.name
         return FeedStatus(
-            name: name, state: state, problem: problem,
+            name: self.name, state: name, problem: state.reason,
             figures: [
                 ("connected", status.connected), ("reconnect_attempts", status.reconnects.attempts),
                 ("reconnects", status.reconnects.returns), ("written", status.written),

@@ -11,15 +11,29 @@ struct APIError: Error, Equatable {
     /// Seconds.
     var retryAfter: Double?
 
+    init(
+        _ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil,
+        retryAfter: Double? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.field = field
+        self.retryAfter = retryAfter
+    }
+
     /// At most a day is sent.
     private static let longestWait = 86_400.0
 
     static func invalid(_ field: String, _ message: String) -> APIError {
-        APIError(status: .badRequest, code: "invalid_field", message: message, field: field)
+        APIError(.badRequest, "invalid_field", message, field: field)
     }
 
-    static let noTracker = APIError(
-        status: .notFound, code: "no_tracker", message: "This server tracks no stocks; --feed tracker does.")
+    /// The number in a parameter.
+    static func wholeNumber(_ name: String, _ text: String, most: Int) throws(APIError) -> Int {
+        if let number = Int(text), 1...most ~= number { return number }
+        throw .invalid(name, "Parameter \"\(name)\" must be a whole number from 1 to \(most).")
+    }
 
     var statusCode: Int { status.code }
 
@@ -28,10 +42,7 @@ struct APIError: Error, Equatable {
         let wait = retryAfter.map { min(max(0, $0), Self.longestWait) }
         var response = Response.object(status: status) { sink in
             sink.object("error") { sink in
-                sink.field("code", code)
-                sink.field("message", message)
-                sink.field("field", field)
-                sink.field("retry_after", wait)
+                sink.fields("code", code, "message", message, "field", field, "retry_after", wait)
             }
         }
         // Whole seconds, and none that would be too early.

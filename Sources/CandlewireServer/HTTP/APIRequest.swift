@@ -37,9 +37,7 @@ struct APIRequest {
     /// Of the header `Authorization: Bearer TOKEN`.
     var bearerToken: String? { StreamTokens.bearer(request.headers[.authorization] ?? "") }
 
-    func path(_ name: String) -> String {
-        parameters.get(name).flatMap { $0.removingPercentEncoding } ?? ""
-    }
+    func path(_ name: String) -> String { parameters.get(name)?.removingPercentEncoding ?? "" }
 
     func query(_ name: String) -> String? { parameter(name).flatMap { $0.isEmpty ? nil : $0 } }
 
@@ -48,10 +46,7 @@ struct APIRequest {
 
     func limit(_ standard: Int, most: Int) throws(APIError) -> Int {
         guard let text = query("limit") else { return standard }
-        guard let limit = Int(text), (1...most).contains(limit) else {
-            throw .invalid("limit", "Parameter \"limit\" must be a whole number from 1 to \(most).")
-        }
-        return limit
+        return try APIError.wholeNumber("limit", text, most: most)
     }
 
     func body(allowed: [String]) async throws -> RequestFields {
@@ -61,15 +56,12 @@ struct APIRequest {
 
     /// The bytes of the body.
     /// - Throws: 413 with this code and, before the bound, these words.
-    func bytes(
-        atMost most: Int, _ code: String, _ words: String, field: String? = nil
-    ) async throws -> ByteBuffer {
+    func bytes(atMost most: Int, _ code: String, _ words: String, field: String? = nil) async throws -> ByteBuffer {
         var request = request
         do {
             return try await request.collectBody(upTo: most)
         } catch is NIOTooManyBytesError {
-            throw APIError(
-                status: .contentTooLarge, code: code, message: "\(words) at most \(most) bytes.", field: field)
+            throw APIError(.contentTooLarge, code, "\(words) at most \(most) bytes.", field: field)
         }
     }
 }

@@ -31,23 +31,16 @@ struct CandlesQuery: Equatable {
         }
         let market = try registry.market(symbol)
         guard let name = value("timeframe"), !name.isEmpty else {
-            throw .invalid(
-                "timeframe", "Parameter \"timeframe\" is missing; allowed are \(Timeframe.allowedNames).")
+            throw .invalid("timeframe", "Parameter \"timeframe\" is missing; allowed are \(Timeframe.allowedNames).")
         }
         guard let timeframe = Timeframe(rawValue: name) else {
             throw APIError(
-                status: .badRequest, code: "unknown_timeframe",
-                message: "Unknown timeframe \"\(name)\"; allowed are \(Timeframe.allowedNames).", field: "timeframe")
+                .badRequest, "unknown_timeframe",
+                "Unknown timeframe \"\(name)\"; allowed are \(Timeframe.allowedNames).", field: "timeframe")
         }
         self.market = market
         self.timeframe = timeframe
-        if let text = value("limit") {
-            guard let limit = Int(text), (1...Self.maximumLimit).contains(limit) else {
-                throw .invalid(
-                    "limit", "Parameter \"limit\" must be a whole number from 1 to \(Self.maximumLimit).")
-            }
-            self.limit = limit
-        }
+        if let text = value("limit") { limit = try APIError.wholeNumber("limit", text, most: Self.maximumLimit) }
         from = try Self.time("from", value)
         to = try Self.time("to", value)
         before = try Self.time("before", value)
@@ -63,10 +56,8 @@ struct CandlesQuery: Equatable {
 
     /// Whether a candle is inside the bounds.
     func includes(_ candle: Candle) -> Bool {
-        if let from, candle.timestamp < from { return false }
-        if let to, candle.timestamp > to { return false }
-        if let before, candle.timestamp >= before { return false }
-        return true
+        candle.timestamp >= from ?? -.infinity && candle.timestamp <= to ?? .infinity
+            && candle.timestamp < before ?? .infinity
     }
 
     /// Whether the page grows from its start: only where nothing bounds its end.
@@ -99,14 +90,10 @@ struct CandlesReader: Sendable {
         // What has left the memory is at least on its way to the store; it must have arrived there. What waits is nearly
         // always newer than what is requested, and then costs the reader no write.
         if store.hasUnwritten(symbol: symbol, timeframe: query.timeframe, before: before) { try await store.flush() }
-        let bound = before == .infinity ? nil : before
-        if query.isForward {
-            return try await store.candles(
-                symbol: symbol, timeframe: query.timeframe, from: query.from, limit: query.limit
-            ).filter { $0.timestamp < before }
-        }
-        return try await store.candles(
-            symbol: symbol, timeframe: query.timeframe, from: query.from, to: query.to, before: bound,
-            limit: query.limit)
+        // Forwards, a bound at its end would make it grow from there.
+        let candles = try await store.candles(
+            symbol: symbol, timeframe: query.timeframe, from: query.from, to: query.to,
+            before: query.isForward || before == .infinity ? nil : before, limit: query.limit)
+        return query.isForward ? candles.filter { $0.timestamp < before } : candles
     }
 }

@@ -8,6 +8,9 @@ struct ChartQuery: Sendable {
         case image(ImageFormat)
         case table
 
+        /// How a file's name ends.
+        var suffix: String { if case .image(let format) = self { format.rawValue } else { "csv" } }
+
         var contentType: String {
             switch self {
             case .image(.png): "image/png"
@@ -32,9 +35,7 @@ struct ChartQuery: Sendable {
     var picture = ChartPicture()
 
     /// - Parameter parameters: names and texts, in their order.
-    init(
-        _ format: Format, registry: MarketRegistry, parameters: [(name: String, text: String)]
-    ) throws(APIError) {
+    init(_ format: Format, registry: MarketRegistry, parameters: [(name: String, text: String)]) throws(APIError) {
         self.format = format
         let data = ["symbol", "timeframe", "from", "to", "before"]
         for (name, text) in parameters where !data.contains(name) {
@@ -50,17 +51,12 @@ struct ChartQuery: Sendable {
                 )
             }
         }
-        guard picture.pixelWidth * picture.pixelHeight <= Self.mostPixels else {
-            throw .invalid(
-                "pixel_ratio",
-                "The picture would have \(picture.pixelWidth) x \(picture.pixelHeight) pixels; \(Self.mostPixels) in all is the most."
-            )
+        let (width, height) = (picture.pixelWidth, picture.pixelHeight)
+        guard width * height <= Self.mostPixels else {
+            throw Self.tooLarge("pixel_ratio", width, height, "the maximum is \(Self.mostPixels) in all")
         }
-        guard max(picture.pixelWidth, picture.pixelHeight) <= Self.mostPixelsOfASide else {
-            throw .invalid(
-                "pixel_ratio",
-                "The picture would have \(picture.pixelWidth) x \(picture.pixelHeight) pixels; \(Self.mostPixelsOfASide) is the most on one side."
-            )
+        guard max(width, height) <= Self.mostPixelsOfASide else {
+            throw Self.tooLarge("pixel_ratio", width, height, "the maximum on one side is \(Self.mostPixelsOfASide)")
         }
         guard (1...Self.mostBars).contains(picture.bars) else {
             throw .invalid("bars", "Parameter \"bars\" must be a whole number from 1 to \(Self.mostBars).")
@@ -71,5 +67,9 @@ struct ChartQuery: Sendable {
         }
         // From a time on: these bars and no later ones.
         if candles.isForward { candles.limit = picture.bars }
+    }
+
+    static func tooLarge(_ field: String, _ width: Int, _ height: Int, _ rule: String) -> APIError {
+        .invalid(field, "The picture would have \(width) x \(height) pixels; \(rule).")
     }
 }

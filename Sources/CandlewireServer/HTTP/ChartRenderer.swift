@@ -8,13 +8,11 @@ actor ChartRenderer {
     /// So many may wait; more are refused and may retry.
     static let mostWaiting = 16
 
-    private let waiting = WaitingCount()
+    private let waiting = Atomic(0)
 
     /// A chart of candles, or their table.
     /// - Throws: `APIError` 503 where too many wait already.
-    nonisolated func render(
-        _ query: ChartQuery, _ candles: [Candle], symbol: String
-    ) async throws -> [UInt8] {
+    nonisolated func render(_ query: ChartQuery, _ candles: [Candle], symbol: String) async throws -> [UInt8] {
         try await inTurn { try Self.draw(query, candles, symbol: symbol) }
     }
 
@@ -32,12 +30,10 @@ actor ChartRenderer {
     }
 
     private nonisolated func inTurn(_ work: @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
-        guard waiting.enter(atMost: Self.mostWaiting) else {
-            throw APIError(
-                status: .serviceUnavailable, code: "busy",
-                message: "Too many charts are being drawn; try again in a second.")
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+            throw APIError(.serviceUnavailable, "busy", "Too many charts are being drawn; try again in a second.")
         }
-        defer { waiting.leave() }
         return try await run(work)
     }
 
@@ -62,23 +58,6 @@ actor ChartRenderer {
 
     #if !os(Linux)
         private static let noPainter = APIError(
-            status: .notImplemented, code: "no_painter",
-            message: "This server has no painter for pictures; it writes /v1/chart.csv.")
+            .notImplemented, "no_painter", "This server has no painter for pictures; it writes /v1/chart.csv.")
     #endif
-}
-
-/// How many are inside, up to a bound.
-final class WaitingCount: Sendable {
-    private let count = Atomic(0)
-
-    /// - Returns: whether there was room; then `leave` follows.
-    func enter(atMost most: Int) -> Bool {
-        if count.add(1, ordering: .relaxed).newValue <= most { return true }
-        count.subtract(1, ordering: .relaxed)
-        return false
-    }
-
-    func leave() {
-        count.subtract(1, ordering: .relaxed)
-    }
 }

@@ -14,15 +14,11 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         } catch let error as any HTTPResponseError where error.status == .notFound {
             return notFound(request)
         } catch let error as any HTTPResponseError {
-            return APIError(
-                status: error.status, code: "http_\(error.status.code)", message: error.status.reasonPhrase
-            ).response
+            return APIError(error.status, "http_\(error.status.code)", error.status.reasonPhrase).response
         } catch {
             // The details go to the log and not to the client.
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-            return APIError(
-                status: .internalServerError, code: "internal", message: "The server could not answer this request."
-            ).response
+            return APIError(.internalServerError, "internal", "The server could not answer this request.").response
         }
     }
 
@@ -32,30 +28,26 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         let isStream = path == "/v1/stream" || path == "/ws" || path == "/ws/consultation"
         if isStream, request.method == .get {
             var response = APIError(
-                status: .upgradeRequired, code: "upgrade_required",
-                message: "\(path) is a WebSocket; connect to it as one."
+                .upgradeRequired, "upgrade_required",
+                "\(path) is a WebSocket endpoint; it needs an Upgrade request."
             ).response
             response.headers[.upgrade] = "websocket"
             return response
         }
         let methods = isStream ? ["GET", "HEAD"] : routes.methods(at: path)
         if !methods.isEmpty, !methods.contains(request.method.rawValue) {
-            return methodNotAllowed(request, path, methods.joined(separator: ", "))
+            let allowed = methods.joined(separator: ", ")
+            var response = APIError(
+                .methodNotAllowed, "method_not_allowed",
+                "\(request.method.rawValue) is not allowed at \(path); allowed: \(allowed)."
+            ).response
+            response.headers[.allow] = allowed
+            return response
         }
         return APIError(
-            status: .notFound, code: "not_found",
-            message:
-                "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/accounts, /v1/orders, "
+            .notFound, "not_found",
+            "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/accounts, /v1/orders, "
                 + "/v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, /consultations, /health."
         ).response
-    }
-
-    private func methodNotAllowed(_ request: Request, _ path: String, _ allowed: String) -> Response {
-        var response = APIError(
-            status: .methodNotAllowed, code: "method_not_allowed",
-            message: "\(request.method.rawValue) is not possible at \(path); allowed: \(allowed)."
-        ).response
-        response.headers[.allow] = allowed
-        return response
     }
 }

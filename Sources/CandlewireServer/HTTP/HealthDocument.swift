@@ -3,7 +3,7 @@ import MarketModel
 import StreamCore
 
 /// Writes the answer of `GET /health`.
-struct HealthDocument: JSONDocument {
+struct HealthDocument: JSONObjectDocument {
     var uptime: Double
     var feeds: [FeedStatus]
     var counts: PipelineCounts
@@ -22,44 +22,28 @@ struct HealthDocument: JSONDocument {
             ? "degraded" : "ok"
     }
 
-    func write(into sink: inout [UInt8]) {
-        var readers = ReaderCounts()
-        for loop in loops { readers.add(loop) }
-        sink.object { sink in
-            sink.field("status", status)
-            sink.field("uptime", (uptime * 10).rounded() / 10)
-            sink.field("feed", feeds.combined)
-            sink.list("feeds", feeds)
-            sink.object("ticks") { sink in
-                sink.field("accepted", counts.accepted)
-                sink.field("corrected", counts.corrected)
-                sink.field("rejected", counts.rejections)
-            }
-            sink.object("streams") { streams(readers, into: &$0) }
-            sink.object("store") { sink in
-                sink.field("pending_rows", store.pendingRows)
-                sink.field("written_rows", store.writtenRows)
-                sink.field("failed_batches", store.failedBatches)
-                sink.field("dropped_rows", store.droppedRows)
-            }
-            sink.field("trading", trading)
-            sink.field("consultations", consultations)
+    func writeMembers(into sink: inout [UInt8]) {
+        let readers = loops.reduce(into: ReaderCounts()) { $0.add($1) }
+        sink.fields("status", status, "uptime", (uptime * 10).rounded() / 10, "feed", feeds.combined)
+        sink.list("feeds", feeds)
+        sink.object("ticks") { sink in
+            sink.fields("accepted", counts.accepted, "corrected", counts.corrected, "rejected", counts.rejections)
         }
+        sink.object("streams") { streams(readers, into: &$0) }
+        sink.object("store") { sink in
+            sink.fields("pending_rows", store.pendingRows, "written_rows", store.writtenRows)
+            sink.fields("failed_batches", store.failedBatches, "dropped_rows", store.droppedRows)
+        }
+        sink.fields("trading", trading, "consultations", consultations)
     }
 
     private func streams(_ readers: ReaderCounts, into sink: inout [UInt8]) {
-        sink.field("connections", readers.connections)
-        sink.field("skipped", readers.skipped)
-        sink.field("snapshots_for_slow_readers", readers.snapshots)
-        sink.field("closed_slow_readers", readers.closes[.slowReader])
-        sink.field("active", streams.active)
-        sink.field("published", streams.published)
-        sink.field("raw_connections", admissions.echoes)
+        sink.fields("connections", readers.connections, "skipped", readers.skipped)
+        sink.fields("snapshots_for_slow_readers", readers.snapshots, "closed_slow_readers", readers.closes[.slowReader])
+        sink.fields("active", streams.active, "published", streams.published, "raw_connections", admissions.echoes)
         sink.field("accepted", admissions.accepted)
         sink.object("refused") { sink in
-            sink.field("address", admissions.address)
-            sink.field("total", admissions.total)
-            sink.field("origin", admissions.origin)
+            sink.fields("address", admissions.address, "total", admissions.total, "origin", admissions.origin)
             sink.field("timeout", admissions.timeout)
         }
         let closed = ReaderCounts.Closes.codes.map { ("\($0.rawValue)", JSONValue.number(Double(readers.closes[$0]))) }
@@ -74,7 +58,6 @@ struct HealthDocument: JSONDocument {
     }
 
     private func traffic(of counts: ReaderCounts, into sink: inout [UInt8]) {
-        sink.field("bytes_in", counts.bytesIn)
-        sink.field("bytes_out", counts.bytesOut)
+        sink.fields("bytes_in", counts.bytesIn, "bytes_out", counts.bytesOut)
     }
 }

@@ -10,7 +10,37 @@ protocol JSONDocument {
     func write(into sink: inout [UInt8])
 }
 
+/// A document that is an object.
+protocol JSONObjectDocument: JSONDocument {
+    func writeMembers(into sink: inout [UInt8])
+}
+
+extension JSONObjectDocument {
+    func write(into sink: inout [UInt8]) { sink.object(writeMembers) }
+}
+
 extension JSONValue: JSONDocument {}
+
+extension String: JSONDocument {
+    func write(into sink: inout [UInt8]) { sink.string(self) }
+}
+
+/// A string: a reader that reads numbers as doubles would lose digits.
+extension ExactDecimal: JSONDocument {
+    func write(into sink: inout [UInt8]) { sink.string(description) }
+}
+
+extension Double: JSONDocument {
+    func write(into sink: inout [UInt8]) { sink.number(self) }
+}
+
+extension Int: JSONDocument {
+    func write(into sink: inout [UInt8]) { sink.integer(self) }
+}
+
+extension Bool: JSONDocument {
+    func write(into sink: inout [UInt8]) { sink.bool(self) }
+}
 
 extension Response {
     static func json(_ document: some JSONDocument, status: HTTPResponse.Status = .ok) -> Response {
@@ -55,46 +85,40 @@ extension [UInt8] {
         json("\":")
     }
 
-    mutating func field(_ name: StaticString, _ text: String?) {
-        guard let text else { return }
-        self.name(name)
-        string(text)
-    }
-
-    /// Decimals are strings: a reader that reads numbers as doubles would lose digits.
-    mutating func field(_ name: StaticString, _ value: ExactDecimal?) {
-        field(name, value?.description)
-    }
-
-    mutating func field(_ name: StaticString, _ value: Double?) {
+    mutating func field(_ name: StaticString, _ value: (some JSONDocument)?) {
         guard let value else { return }
         self.name(name)
-        number(value)
+        value.write(into: &self)
     }
 
-    mutating func field(_ name: StaticString, _ value: Int) {
-        self.name(name)
-        integer(value)
+    // Names and values in turn. No parameter pack: the compiler does not specialise one.
+
+    mutating func fields(_ a: StaticString, _ x: (some JSONDocument)?, _ b: StaticString, _ y: (some JSONDocument)?) {
+        field(a, x)
+        field(b, y)
     }
 
-    mutating func field(_ name: StaticString, _ value: Bool) {
-        self.name(name)
-        bool(value)
+    mutating func fields(
+        _ n1: StaticString, _ v1: (some JSONDocument)?, _ n2: StaticString, _ v2: (some JSONDocument)?,
+        _ n3: StaticString, _ v3: (some JSONDocument)?
+    ) {
+        fields(n1, v1, n2, v2)
+        field(n3, v3)
     }
 
-    mutating func field(_ name: StaticString, _ document: (some JSONDocument)?) {
-        guard let document else { return }
-        self.name(name)
-        document.write(into: &self)
+    mutating func fields(
+        _ n1: StaticString, _ v1: (some JSONDocument)?, _ n2: StaticString, _ v2: (some JSONDocument)?,
+        _ n3: StaticString, _ v3: (some JSONDocument)?, _ n4: StaticString, _ v4: (some JSONDocument)?
+    ) {
+        fields(n1, v1, n2, v2)
+        fields(n3, v3, n4, v4)
     }
 
     mutating func list(_ name: StaticString, _ documents: some Sequence<some JSONDocument>) {
         list(name, documents) { $0.write(into: &$1) }
     }
 
-    mutating func list<Item>(
-        _ name: StaticString, _ items: some Sequence<Item>, _ write: (Item, inout Self) -> Void
-    ) {
+    mutating func list<Item>(_ name: StaticString, _ items: some Sequence<Item>, _ write: (Item, inout Self) -> Void) {
         self.name(name)
         json("[")
         for item in items {

@@ -2,38 +2,41 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests for a name under which only a page of elsewhere can have reached this server: see
-/// `OriginPolicy.answers(toHost:)`.
-struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
+/// Refuses requests before anything looks for a route or a file.
+struct GateMiddleware<Context: RequestContext>: RouterMiddleware {
     let origins: OriginPolicy
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard origins.answers(toHost: request.head.authority) else {
-            return APIError(status: .misdirectedRequest, code: "unknown_host", message: OriginPolicy.hostRefusal)
-                .response
-        }
+        if let refusal = refusal(of: request) { return refusal.response }
         return try await next(request, context)
     }
-}
 
-/// Refuses what changes something where it comes from a web page of elsewhere: a browser lets any page send such a
-/// request to a server of the visitor's own machine, and only keeps the answer from it.
-struct OriginMiddleware<Context: RequestContext>: RouterMiddleware {
-    let origins: OriginPolicy
-
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        let isReading = [.get, .head, .options].contains(request.method)
-        guard isReading || origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
-            return APIError(
-                status: .forbidden, code: "origin_not_allowed",
-                message: "Pages of this origin may not change anything here; --allow-origin names those that may."
-            ).response
+    private func refusal(of request: Request) -> APIError? {
+        guard Self.isUsual(request.uri.path) else {
+            return APIError(.badRequest, "invalid_path", "The path has characters it must not have.")
         }
-        return try await next(request, context)
+        let host = request.head.authority
+        // Under a foreign name only a page of elsewhere can have reached this server.
+        guard origins.answers(toHost: host) else {
+            return APIError(.misdirectedRequest, "unknown_host", OriginPolicy.hostRefusal)
+        }
+        // A browser lets any page send a request that changes something to a server of the visitor's own machine, and only
+        // keeps the answer from it.
+        let isReading = [.get, .head, .options].contains(request.method)
+        guard isReading || origins.allows(origin: request.headers[.origin], host: host) else {
+            return APIError(
+                .forbidden, "origin_not_allowed",
+                "Pages of this origin may not change anything here; --allow-origin names those that may.")
+        }
+        return nil
+    }
+
+    /// Whether a file or a route can have this path: not with control characters, backslashes and empty parts.
+    private static func isUsual(_ path: String) -> Bool {
+        guard let decoded = path.removingPercentEncoding, !path.contains("//") else { return false }
+        return decoded.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
     }
 }
 
@@ -53,27 +56,5 @@ struct PageHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
         response.headers[.contentSecurityPolicy] = Self.policy
         response.headers[.xContentTypeOptions] = "nosniff"
         return response
-    }
-}
-
-/// Refuses paths that no file and no route can have, before anything looks for them on the disk: control characters,
-/// backslashes and empty parts.
-struct PathMiddleware<Context: RequestContext>: RouterMiddleware {
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        guard Self.isUsual(request.uri.path) else {
-            return APIError(
-                status: .badRequest, code: "invalid_path", message: "The path has characters it must not have."
-            ).response
-        }
-        return try await next(request, context)
-    }
-
-    static func isUsual(_ path: String) -> Bool {
-        guard let decoded = path.removingPercentEncoding, !path.contains("//"), !decoded.contains("\\") else {
-            return false
-        }
-        return decoded.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 }

@@ -3,19 +3,29 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `POST /v1/picture.svg` and `.pdf`: a file of the display list in the body, which is what a page has on screen,
-/// drawings and all. The words of `DisplayList`, little-endian.
-///
-/// No PNG: a page has its pixels, and in a vector format no list costs more than its bytes.
-struct PictureRoutes: Sendable {
+extension Routes {
     /// Bytes of a list. A chart's has some ten thousand; one with every candle of a wide screen some hundred thousand.
-    static let mostBytes = 4 << 20
+    private static let mostBytes = 4 << 20
 
-    let renderer: ChartRenderer
-
-    func add(to routes: inout RouteTable) {
+    func addPictures(of reader: CandlesReader, to routes: inout RouteTable) {
+        let renderer = ChartRenderer()
+        // The candles that `/v1/candles` has, drawn or with studies.
+        for format in ImageFormat.allCases.map(ChartQuery.Format.image) + [.table] {
+            routes.on(.get, "v1/chart.\(format.suffix)") { [registry = core.registry] request in
+                let parameters = request.request.uri.queryParameters.map {
+                    (name: String($0.key), text: String($0.value))
+                }
+                let query = try ChartQuery(format, registry: registry, parameters: parameters)
+                let candles = try await reader.read(query.candles)
+                let symbol = registry.markets[query.candles.market].symbol
+                return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
+            }
+        }
+        // A file of the display list in the body, which is what a page has on screen, drawings and all: the words of
+        // `DisplayList`, little-endian. No PNG: a page has its pixels, and in a vector format no list costs more than its
+        // bytes.
         for format in [ImageFormat.svg, .pdf] {
-            routes.on(.post, "v1/picture.\(format.rawValue)") { [renderer] request in
+            routes.on(.post, "v1/picture.\(format.rawValue)") { request in
                 let size = try PictureSize(request.parameter)
                 let body = try await request.bytes(
                     atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
@@ -35,7 +45,7 @@ struct PictureRoutes: Sendable {
         // Reading stops at the first word that is no command: all of them have to be.
         let length = list.commands.reduce(0) { $0 + $1.operands.count + 1 }
         guard !words.isEmpty, body.readableBytes % 4 == 0, length == words.count else {
-            throw APIError.invalid("body", "The body is no display list: word \(length) is no command.")
+            throw APIError.invalid("body", "The body is not a valid display list: word \(length) is not a command.")
         }
         return list
     }
@@ -56,9 +66,7 @@ struct PictureSize: Sendable, Equatable {
         height = try Self.number("height", parameter, in: Self.sides)
         pixelRatio = try Self.number("pixel_ratio", parameter, in: Self.ratios)
         guard width * height <= ChartQuery.mostPixels else {
-            throw .invalid(
-                "width",
-                "The picture would have \(width) x \(height) pixels; \(ChartQuery.mostPixels) in all is the most.")
+            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.mostPixels) in all")
         }
     }
 
@@ -70,29 +78,5 @@ struct PictureSize: Sendable, Equatable {
             throw .invalid(name, "Parameter \"\(name)\" must be from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
-    }
-}
-
-/// `GET /v1/chart.png`, `.svg`, `.pdf` and `.csv`: the candles that `/v1/candles` has, drawn or with studies.
-struct ChartRoutes: Sendable {
-    let core: MarketCore
-    let reader: CandlesReader
-    let renderer: ChartRenderer
-
-    func add(to routes: inout RouteTable) {
-        for format in ImageFormat.allCases { add("v1/chart.\(format.rawValue)", .image(format), to: &routes) }
-        add("v1/chart.csv", .table, to: &routes)
-    }
-
-    private func add(_ path: String, _ format: ChartQuery.Format, to routes: inout RouteTable) {
-        routes.on(.get, path) { [core, reader, renderer] request in
-            let parameters = request.request.uri.queryParameters.map {
-                (name: String($0.key), text: String($0.value))
-            }
-            let query = try ChartQuery(format, registry: core.registry, parameters: parameters)
-            let candles = try await reader.read(query.candles)
-            let symbol = core.registry.markets[query.candles.market].symbol
-            return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
-        }
     }
 }

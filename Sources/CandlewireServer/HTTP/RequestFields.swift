@@ -24,9 +24,8 @@ struct RequestFields {
             values = try Self.read(body)
         } catch {
             throw APIError(
-                status: .badRequest, code: "invalid_json",
-                message: "The body is not a JSON object: \(error.problem.sentence) at byte \(error.offset).",
-                field: parent)
+                .badRequest, "invalid_json",
+                "The body is not a JSON object: \(error.problem.sentence) at byte \(error.offset).", field: parent)
         }
         for name in values.keys.sorted() where !allowed.contains(name) {
             throw .invalid(
@@ -36,25 +35,22 @@ struct RequestFields {
     }
 
     private static func read(_ body: String) throws(JSONError) -> [String: Value] {
-        var values: [String: Value] = [:]
-        var failure: JSONError?
+        var result = Result<[String: Value], JSONError>.success([:])
         Array(body.utf8).withUnsafeBytes { bytes in
-            do throws(JSONError) {
+            result = Result { () throws(JSONError) in
+                var values: [String: Value] = [:]
                 var scanner = JSONScanner(bytes)
                 try scanner.beginObject()
                 while let key = try scanner.nextKey() {
                     let name = key.string
                     let kind = try scanner.kind()
-                    let raw = try scanner.rawValue()
-                    values[name] = Value(kind: kind, raw: String(decoding: raw, as: UTF8.self))
+                    values[name] = Value(kind: kind, raw: String(decoding: try scanner.rawValue(), as: UTF8.self))
                 }
                 try scanner.end()
-            } catch {
-                failure = error
+                return values
             }
         }
-        if let failure { throw failure }
-        return values
+        return try result.get()
     }
 
     /// Whether the field is there, `null` included.
@@ -98,6 +94,9 @@ struct RequestFields {
         return decimal
     }
 
+    /// `nil` where the field is not there; none in it where it is `null`.
+    func change(_ name: String) throws(APIError) -> ExactDecimal?? { has(name) ? .some(try decimal(name)) : nil }
+
     func integer(_ name: String) throws(APIError) -> Int? {
         guard let value = value(name) else { return nil }
         guard value.kind == .number, let number = Int(value.raw) else {
@@ -110,6 +109,19 @@ struct RequestFields {
         guard let value = value(name) else { return nil }
         guard value.kind == .bool else { throw .invalid(name, "Field \"\(name)\" must be true or false.") }
         return value.raw == "true"
+    }
+
+    /// A word that this version knows.
+    /// - Parameter standard: where the field is not there; `nil`: it has to be.
+    func word<Word: OpenEnum>(_ name: String, _ standard: Word?) throws(APIError) -> Word {
+        let allowed = Word.known.map(\.rawValue).joined(separator: ", ")
+        guard let text = try text(name) else {
+            guard let standard else { throw .missing(name, allowed) }
+            return standard
+        }
+        let word = Word(rawValue: text)
+        guard Word.known.contains(word) else { throw .unknownWord(name, text, allowed) }
+        return word
     }
 
     func object(_ name: String, allowed: [String]) throws(APIError) -> RequestFields? {
@@ -130,19 +142,14 @@ extension OrderRequest {
         guard let symbol = try fields.text("symbol") else { throw .missing("symbol", registry.allowedNames) }
         let market = try registry.market(symbol, status: .unprocessableContent)
         guard let quantity = try fields.decimal("quantity") else { throw .missing("quantity", "a decimal above 0") }
-        guard let side = try fields.text("side").map(Side.init(rawValue:)) else { throw .missing("side", "buy, sell") }
-        if case .unknown(let word) = side { throw .unknownWord("side", word, "buy, sell") }
-        let types = "market, limit, stop, stop_limit, trailing_stop"
-        guard let type = try fields.text("type").map(OrderType.init(rawValue:)) else { throw .missing("type", types) }
-        if case .unknown(let word) = type { throw .unknownWord("type", word, types) }
-        let time = try fields.text("time_in_force").map(TimeInForce.init(rawValue:)) ?? .gtc
-        if case .unknown(let word) = time { throw .unknownWord("time_in_force", word, "gtc, ioc, fok, day") }
+        let (side, type) = (try fields.word("side", nil as Side?), try fields.word("type", nil as OrderType?))
+        let time = try fields.word("time_in_force", TimeInForce.gtc)
         self.init(
             clientOrderID: try fields.text("client_order_id") ?? "", symbol: registry.markets[market].symbol,
             side: side, type: type, timeInForce: time, quantity: quantity,
-            limitPrice: try fields.decimal("limit_price"),
-            stopPrice: try fields.decimal("stop_price"), trail: try Self.trail(fields),
-            postOnly: try fields.flag("post_only") ?? false, reduceOnly: try fields.flag("reduce_only") ?? false,
+            limitPrice: try fields.decimal("limit_price"), stopPrice: try fields.decimal("stop_price"),
+            trail: try Self.trail(fields), postOnly: try fields.flag("post_only") ?? false,
+            reduceOnly: try fields.flag("reduce_only") ?? false,
             leverage: try fields.integer("leverage") ?? 1, takeProfit: try fields.decimal("take_profit"),
             stopLoss: try fields.decimal("stop_loss"), ocoGroup: try fields.text("oco_group"))
     }
@@ -161,13 +168,13 @@ extension OrderRequest {
 extension APIError {
     static func missing(_ field: String, _ allowed: String) -> APIError {
         APIError(
-            status: .unprocessableContent, code: "missing_field",
-            message: "Field \"\(field)\" is missing; it must be: \(allowed).", field: field)
+            .unprocessableContent, "missing_field",
+            "Field \"\(field)\" is missing; it must be: \(allowed).", field: field)
     }
 
     static func unknownWord(_ field: String, _ word: String, _ allowed: String) -> APIError {
         APIError(
-            status: .unprocessableContent, code: "invalid_field",
-            message: "Field \"\(field)\" cannot be \"\(word.prefix(40))\"; allowed are \(allowed).", field: field)
+            .unprocessableContent, "invalid_field",
+            "Field \"\(field)\" cannot be \"\(word.prefix(40))\"; allowed are \(allowed).", field: field)
     }
 }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HistoryStore
 import Hummingbird
 import Logging
+import MarketFeeds
 import MarketModel
 import NIOCore
 import StreamCore
@@ -26,9 +27,7 @@ struct Routes: Sendable {
         let routes = makeRoutes()
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware(routes: routes))
-        router.add(middleware: PathMiddleware())
-        router.add(middleware: HostMiddleware(origins: origins))
-        router.add(middleware: OriginMiddleware(origins: origins))
+        router.add(middleware: GateMiddleware(origins: origins))
         if let webDirectory {
             router.add(middleware: PageHeadersMiddleware())
             router.add(
@@ -41,33 +40,47 @@ struct Routes: Sendable {
 
     private func makeRoutes() -> RouteTable {
         var routes = RouteTable()
+        let (core, feeds, registry) = (core, feeds, core.registry)
         let reader = CandlesReader(core: core, store: store)
-        routes.on(.get, "v1/candles") { [core] request in
-            let query = try CandlesQuery(registry: core.registry, value: request.parameter)
-            let candles = try await reader.read(query)
+        routes.on(.get, "v1/candles") { request in
+            let candles = try await reader.read(CandlesQuery(registry: registry, value: request.parameter))
             return .json { ServerMessageWriter.candles(candles, into: &$0) }
         }
-        let renderer = ChartRenderer()
-        ChartRoutes(core: core, reader: reader, renderer: renderer).add(to: &routes)
-        PictureRoutes(renderer: renderer).add(to: &routes)
-        routes.on(.get, "v1/markets") { [core, feeds] _ in
+        addPictures(of: reader, to: &routes)
+        routes.on(.get, "v1/markets") { _ in
             let summaries = try await core.read { $0.summaries() }
             let statuses = try await feeds.statuses(core)
-            return .json {
-                MarketsDocument.write(
-                    summaries, registry: core.registry, feeds: statuses, serverTime: WallClock.now(), into: &$0)
+            let feed = statuses.combined
+            return .object { sink in
+                sink.list("markets", summaries) { registry.write($0, into: &$1) }
+                sink.list("timeframes", Timeframe.allCases.map(\.rawValue))
+                sink.fields("feed", feed.name, "feed_state", feed.state)
+                sink.list("feeds", statuses)
+                sink.field("server_time", WallClock.now())
             }
         }
-        routes.on(.get, "v1/markets/:symbol") { [core] request in
-            let market = try core.registry.market(request.path("symbol"))
+        routes.on(.get, "v1/markets/:symbol") { request in
+            let market = try registry.market(request.path("symbol"))
             let summary = try await core.read { $0.summary(of: market) }
-            return .json { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
+            return .json { registry.write(summary, into: &$0) }
         }
-        routes.on(.get, "v1/stocks") { [core, feeds] _ in
-            guard let part = feeds.parts.first(where: { $0.feed is TrackerFeed }),
-                let tracker = part.feed as? TrackerFeed
-            else { throw APIError.noTracker }
-            return .object { StocksDocument.write(part, tracker.stocks, registry: core.registry, into: &$0) }
+        // The stocks in the tracker's list, and the market of each.
+        routes.on(.get, "v1/stocks") { _ in
+            for part in feeds.parts {
+                guard let tracker = part.feed as? TrackerFeed else { continue }
+                return .object { sink in
+                    sink.list("stocks", zip(tracker.stocks, registry.markets[part.base...])) { entry, sink in
+                        let (stock, market) = entry
+                        let price = stock.price(delta: stock.initialDelta) ?? stock.initialPrice
+                        sink.object { sink in
+                            sink.fields("symbol", stock.symbol, "market", market.symbol, "company", stock.company)
+                            sink.fields("description", stock.description, "initial_price", stock.initialPrice)
+                            sink.fields("price", price, "precision", stock.decimals)
+                        }
+                    }
+                }
+            }
+            throw APIError(.notFound, "no_tracker", "This server tracks no stocks; --feed tracker does.")
         }
         trading.add(to: &routes)
         consultations?.add(to: &routes)

@@ -1,11 +1,11 @@
-public import HummingbirdCore
-public import Logging
-public import NIOCore
+import HummingbirdCore
+import Logging
+import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Synchronization
-public import WebSocketTransport
+import WebSocketTransport
 
 /// HTTP/1.1 for Hummingbird and WebSockets for us on one port.
 ///
@@ -18,42 +18,31 @@ public import WebSocketTransport
 /// ```
 /// The first request of a connection decides: a WebSocket stays on its event loop and never meets a task per message;
 /// everything else goes on exactly as in Hummingbird's `HTTP1Channel`.
-public struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
+struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
     /// One accepted connection, before or after its first request.
-    public struct Value: ServerChildChannelValue {
-        public let channel: any Channel
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
         let outcome: EventLoopFuture<WebSocketServerUpgrade.Outcome<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>>>
     }
 
-    public let responder: HTTPChannelHandler.Responder
-    public let upgrade: WebSocketServerUpgrade
+    let responder: HTTPChannelHandler.Responder
+    let upgrade: WebSocketServerUpgrade
     /// Encrypts all of it; `nil`: none.
-    public let tls: WebSocketServerTLS?
-    /// How long an HTTP connection may lie idle between requests; nil for ever.
-    public let idleTimeout: TimeAmount?
+    let tls: WebSocketServerTLS?
+    /// How long an HTTP connection may lie idle between requests.
+    private static let idleTimeout = TimeAmount.seconds(75)
     private let webSockets = OpenWebSockets()
 
-    public init(
-        responder: @escaping HTTPChannelHandler.Responder, upgrade: WebSocketServerUpgrade,
-        tls: WebSocketServerTLS? = nil, idleTimeout: TimeAmount? = .seconds(75)
-    ) {
-        self.responder = responder
-        self.upgrade = upgrade
-        self.tls = tls
-        self.idleTimeout = idleTimeout
-    }
-
-    public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try tls?.install(on: channel)
-            let idleTimeout = idleTimeout
             let isSecure = tls != nil
             let outcome = try upgrade.configure(channel) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
                     try pipeline.addHandler(
-                        HTTPConnectionStateHandler(idleTimeout: idleTimeout.map { Duration($0) }, logger: logger))
+                        HTTPConnectionStateHandler(idleTimeout: Duration(Self.idleTimeout), logger: logger))
                     return try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                         wrappingChannelSynchronously: channel,
                         configuration: .init(isOutboundHalfClosureEnabled: true))
@@ -63,7 +52,7 @@ public struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandle
         }
     }
 
-    public func handle(value: Value, logger: Logger) async {
+    func handle(value: Value, logger: Logger) async {
         let channel = value.channel
         // Graceful shutdown reaches each connection as an event on its loop; this is for when its time is over.
         await withTaskCancellationHandler {

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketModel
 
 /// Of which time a market's minutes, hours and days are known to be all there are: it was live, or they came from its

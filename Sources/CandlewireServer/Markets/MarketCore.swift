@@ -1,4 +1,4 @@
-public import MarketModel
+import MarketModel
 import NIOCore
 import StreamCore
 
@@ -46,16 +46,10 @@ struct MarketCore: Sendable {
 
     /// Starts the timers: forming candles ten times a second, stale markets each second, abandoned streams each ten.
     func start() {
-        loop.execute { [state, loop, clock] in
-            loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [state] _ in
-                state.value.pipeline.reportStale(now: clock())
-            }
-            loop.scheduleRepeatedTask(initialDelay: .milliseconds(100), delay: .milliseconds(100)) { [state] _ in
-                state.value.pipeline.publishForming()
-            }
-            loop.scheduleRepeatedTask(initialDelay: .seconds(10), delay: .seconds(10)) { [state] _ in
-                state.value.publisher.expire()
-            }
+        run { [loop, clock] state in
+            loop.runEvery(1, state) { $0.pipeline.reportStale(now: clock()) }
+            loop.runEvery(0.1, state) { $0.pipeline.publishForming() }
+            loop.runEvery(10, state) { $0.publisher.expire() }
         }
     }
 
@@ -70,10 +64,9 @@ struct MarketCore: Sendable {
         withPastOf market: Int, _ body: @escaping @Sendable (MarketPipeline) -> R
     ) async throws -> R {
         let promise = loop.makePromise(of: R.self)
-        loop.execute { [state] in
-            let pipeline = state.value.pipeline
-            pipeline.whenRestored(market) { isWhole in
-                if isWhole { promise.succeed(body(pipeline)) } else { promise.fail(PastIsAway()) }
+        run { state in
+            state.pipeline.whenRestored(market) { isWhole in
+                if isWhole { promise.succeed(body(state.pipeline)) } else { promise.fail(PastIsAway()) }
             }
         }
         return try await promise.futureResult.get()
@@ -86,8 +79,7 @@ struct MarketCore: Sendable {
     }
 
     func subscribe(_ id: ConnectionID, to key: StreamKey, request: StreamRequest) {
-        loop.execute { [state] in
-            let state = state.value
+        run { state in
             state.pipeline.demand(key.market)
             state.pipeline.whenRestored(key.market, of: id) { _ in
                 state.publisher.subscribe(id, to: key, request: request) {
@@ -99,8 +91,7 @@ struct MarketCore: Sendable {
 
     /// Requests a stream's state, for a reader that lacks everything after `offset`.
     func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int64, history: Int) {
-        loop.execute { [state] in
-            let state = state.value
+        run { state in
             state.publisher.refresh(id, key, after: offset) { start in
                 state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: history, from: start)
             }
@@ -108,36 +99,32 @@ struct MarketCore: Sendable {
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
-        loop.execute { [state] in
-            let state = state.value
-            // Behind the subscription, where that waits.
+        // Behind the subscription, where that waits.
+        run { state in
             state.pipeline.afterRestore(key.market, of: id) { state.publisher.unsubscribe(id, from: key) }
         }
     }
 
     func subscribe(_ id: ConnectionID, to request: ChannelRequest) {
-        loop.execute { [state] in
-            let state = state.value
-            guard let source = state.channelSource else {
-                let error = WireError(
-                    .unknownChannel, field: "channel", message: "This server has no channels.", requestID: request.id)
-                return state.channels.refuse(id, request, error)
-            }
-            source.begin(id, request, on: state.channels)
+        run { state in
+            if let source = state.channelSource { return source.begin(id, request, on: state.channels) }
+            let error = WireError(
+                .unknownChannel, field: "channel", message: "This server has no channels.", requestID: request.id)
+            state.channels.refuse(id, request, error)
         }
     }
 
-    func unsubscribe(_ id: ConnectionID, from key: ChannelKey) {
-        loop.execute { [state] in state.value.channels.remove(id, from: key) }
-    }
+    func unsubscribe(_ id: ConnectionID, from key: ChannelKey) { run { $0.channels.remove(id, from: key) } }
 
     func remove(_ id: ConnectionID) {
-        loop.execute { [state] in
-            state.value.pipeline.forget(id)
-            state.value.publisher.remove(id)
-            state.value.channels.remove(id)
+        run { state in
+            state.pipeline.forget(id)
+            state.publisher.remove(id)
+            state.channels.remove(id)
         }
     }
+
+    private func run(_ body: @escaping @Sendable (State) -> Void) { loop.execute { [state] in body(state.value) } }
 }
 
 /// Sees what the pipeline has accepted, at the very moment: nothing that is derived from the market runs on a timer of its
@@ -158,11 +145,9 @@ protocol MarketObserver: AnyObject {
 }
 
 /// What the pipeline has done so far, for `/health`.
-public struct PipelineCounts: Sendable {
-    public var accepted = 0
-    public var corrected = 0
-    public var rejections = RejectionCounts()
-    public var finalCandles = 0
-
-    public init() {}
+struct PipelineCounts: Sendable {
+    var accepted = 0
+    var corrected = 0
+    var rejections = RejectionCounts()
+    var finalCandles = 0
 }

@@ -33,9 +33,7 @@ extension MarketPipeline {
     /// - Parameters:
     ///   - connection: for whom; `forget` undoes it.
     ///   - body: gets whether the past is there.
-    func whenRestored(
-        _ market: Int, of connection: ConnectionID? = nil, _ body: @escaping (_ isWhole: Bool) -> Void
-    ) {
+    func whenRestored(_ market: Int, of connection: ConnectionID? = nil, _ body: @escaping (_ isWhole: Bool) -> Void) {
         guard markets[market].isEvicted else { return body(true) }
         guard !restoring.hasFailed(market) else { return body(false) }
         let isNew = restoring.begin(market)
@@ -73,9 +71,6 @@ extension MarketPipeline {
 
     /// How often a market has moved: trades, and messages with its provider's own candles of the present.
     func activity(_ market: Int) -> Int { markets[market].ticks + markets[market].ownCandles }
-
-    /// A provider that makes the candles itself has sent some of the present.
-    func noteOwnCandles(ofMarket market: Int) { markets[market].ownCandles += 1 }
 
     private func requestPast(_ market: Int) {
         // No feed may supply it any more: it has ended.

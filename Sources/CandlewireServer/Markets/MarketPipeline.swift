@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketFeeds
 import MarketModel
 import StreamCore
@@ -25,9 +26,7 @@ final class MarketPipeline {
     private var finals: [Bar] = []
     private var staleWatch: StaleWatch
     /// Whether ticks are to be expected: not after the end of a recording.
-    var isLive = true {
-        didSet { if isLive != oldValue { observer?.feedChanged(isLive: isLive) } }
-    }
+    var isLive = true { didSet { if isLive != oldValue { observer?.feedChanged(isLive: isLive) } } }
     /// Notified of each accepted tick, after its subscribers.
     var observer: (any MarketObserver)?
     /// Called for each market that a client requests: one that was paused is to be resumed.
@@ -91,11 +90,6 @@ final class MarketPipeline {
         if markets[market].isEvicted { restore(market) }
     }
 
-    /// Ticks of a market that differ by more than so many percent from the one before are held back.
-    func limitDeviation(_ percent: Double, ofMarket market: Int) {
-        markets[market].deviation = DeviationFilter(maxPercent: percent)
-    }
-
     private func reject(_ reason: TickRejection, _ market: Int) {
         counts.rejections[reason] += 1
         markets[market].rejections[reason] += 1
@@ -137,9 +131,7 @@ final class MarketPipeline {
     }
 
     /// Trades are not seen any more, and some may have been lost from `time` on: the open bars have a gap.
-    func feedWentDown(_ market: Int, lossesFrom time: Double) {
-        markets[market].feedWentDown(lossesFrom: time)
-    }
+    func feedWentDown(_ market: Int, lossesFrom time: Double) { markets[market].feedWentDown(lossesFrom: time) }
 
     /// Trades are seen from `time` on.
     func feedCameUp(_ market: Int, at time: Double) { markets[market].feedCameUp(at: time) }
@@ -149,9 +141,6 @@ final class MarketPipeline {
         feedWentDown(market, lossesFrom: time)
         feedCameUp(market, at: now)
     }
-
-    /// The time of a market's newest trade, seconds since 1970 UTC.
-    func lastTradeTime(_ market: Int) -> Double? { markets[market].lastTick?.timestamp }
 
     /// Publishes the forming candles of markets that traded since the last call.
     func publishForming() {
@@ -180,12 +169,6 @@ final class MarketPipeline {
 
     // MARK: The past
 
-    /// A market's stored past is about to be read for the first time: until then there may be more than is in memory.
-    func awaitPast(_ market: Int) { markets[market].awaitsPast = true }
-
-    /// It is in place.
-    func pastArrived(_ market: Int) { markets[market].awaitsPast = false }
-
     /// Puts final candles of earlier times in place.
     func place(_ candles: [Candle], market: Int, timeframe: Timeframe) {
         markets[market].place(candles, timeframe)
@@ -200,11 +183,6 @@ final class MarketPipeline {
     func placeStored(_ candles: [Candle], revisions: [Double: Int], market: Int, timeframe: Timeframe) -> Double? {
         for (start, revision) in revisions { markets[market].revisions.note(revision, timeframe, at: start) }
         return markets[market].placeMissing(candles, timeframe)
-    }
-
-    /// Reports what the open buckets already hold.
-    func seed(_ candle: Candle, market: Int, timeframe: Timeframe) {
-        markets[market].aggregator.seed(timeframe, with: candle)
     }
 
     /// More changed candles of one timeframe than this begin its streams anew, instead of being sent one by one.

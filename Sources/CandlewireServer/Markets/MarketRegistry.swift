@@ -1,53 +1,56 @@
 import HTTPTypes
-public import MarketModel
+import MarketModel
 import StreamCore
 
 /// The markets of this process, numbered. Fixed once the server runs, so every event loop may read it.
-public struct MarketRegistry: Sendable {
-    public let markets: [Market]
+struct MarketRegistry: Sendable {
+    let markets: [Market]
     /// The name of each market's feed where there are several; else empty.
     let feedNames: [String]
     /// What each market's candles are stored under.
     let storeNames: [String]
     /// Each market's symbol as JSON, escaped once.
     let symbolJSON: [[UInt8]]
+    /// How a market is called besides its symbol here.
+    struct Names {
+        /// Of its feed, where there are several.
+        var feed = ""
+        var store: String
+        /// As its feed calls it; and the same behind the feed's name: `kraken:BTC/USD`.
+        var bare: String
+        var full: String
+    }
+
     private let table: SymbolTable
     /// Other names that reach one market: without its feed, where no other feed has it too, and with it.
     private let otherNames: [String: Int]
 
-    public init(_ markets: [Market]) {
-        let symbols = markets.map(\.symbol)
-        self.init(
-            markets, feedNames: symbols.map { _ in "" }, storeNames: symbols, bareNames: symbols, fullNames: symbols)
+    init(_ markets: [Market]) {
+        self.init(markets, names: markets.map { Names(store: $0.symbol, bare: $0.symbol, full: $0.symbol) })
     }
 
-    /// - Parameters:
-    ///   - bareNames: each market's symbol as its feed calls it.
-    ///   - fullNames: the same behind the feed's name: `kraken:BTC/USD`.
-    init(
-        _ markets: [Market], feedNames: [String], storeNames: [String], bareNames: [String], fullNames: [String]
-    ) {
+    init(_ markets: [Market], names: [Names]) {
         self.markets = markets
-        self.feedNames = feedNames
-        self.storeNames = storeNames
+        feedNames = names.map(\.feed)
+        storeNames = names.map(\.store)
         table = SymbolTable(markets.map(\.symbol))
         symbolJSON = markets.map { ServerMessageWriter.symbolJSON($0.symbol) }
         var numbers: [String: Int] = [:]
-        for (number, name) in bareNames.enumerated() { numbers[name] = numbers[name] == nil ? number : -1 }
+        for (number, name) in names.enumerated() { numbers[name.bare] = numbers[name.bare] == nil ? number : -1 }
         numbers = numbers.filter { $0.value >= 0 }
-        for (number, name) in fullNames.enumerated() { numbers[name] = number }
+        for (number, name) in names.enumerated() { numbers[name.full] = number }
         otherNames = numbers
     }
 
     /// By its name, by that with its feed, or by that without it where no other feed has it too.
-    public func find(_ symbol: String) -> Int? { table.find(symbol) ?? otherNames[symbol] }
+    func find(_ symbol: String) -> Int? { table.find(symbol) ?? otherNames[symbol] }
 
     /// - Throws: `unknown_symbol`.
     func market(_ symbol: String, status: HTTPResponse.Status = .notFound) throws(APIError) -> Int {
         if let market = find(symbol) { return market }
         throw APIError(
-            status: status, code: "unknown_symbol",
-            message: "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(allowedNames).", field: "symbol")
+            status, "unknown_symbol",
+            "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(allowedNames).", field: "symbol")
     }
 
     /// The symbols for an error message, at most twenty of them.

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketModel
 
 extension MarketState {

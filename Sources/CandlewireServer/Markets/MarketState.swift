@@ -28,16 +28,14 @@ struct MarketState {
     var deviation: DeviationFilter?
     /// Whether its past has left the memory: it is in the store, and comes back when a client requests it.
     private(set) var isEvicted = false
-    /// Whether its stored past has yet to be read for the first time.
+    /// Whether its stored past has yet to be read for the first time: there may be more than is in memory.
     var awaitsPast = false
     /// What is left of the past meanwhile.
     private(set) var digest: MarketDigest?
     private var series: [CandleSeries]
 
     /// The quote, unless trades have gone on without it: then it is not known.
-    var currentQuote: MarketQuote? {
-        quote.flatMap { $0.isCurrent(atTrade: lastTick?.timestamp) ? $0 : nil }
-    }
+    var currentQuote: MarketQuote? { quote.flatMap { $0.isCurrent(atTrade: lastTick?.timestamp) ? $0 : nil } }
 
     init(maxDeviation: Double? = nil) {
         deviation = maxDeviation.map { DeviationFilter(maxPercent: $0) }
@@ -105,8 +103,7 @@ struct MarketState {
     /// Places stored candles where there are none: what was built meanwhile is newer.
     /// - Parameter candles: ascending.
     /// - Returns: the start of the newest that was missing.
-    @discardableResult
-    mutating func placeMissing(_ candles: [Candle], _ timeframe: Timeframe) -> Double? {
+    @discardableResult mutating func placeMissing(_ candles: [Candle], _ timeframe: Timeframe) -> Double? {
         var newest: Double?
         for candle in candles where existing(timeframe, at: candle.timestamp) == nil {
             series[timeframe.index].place(candle)

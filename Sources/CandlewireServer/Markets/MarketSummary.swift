@@ -1,4 +1,5 @@
 import MarketModel
+import StreamCore
 
 /// What the market list shows of one market.
 struct MarketSummary: Sendable {
@@ -19,6 +20,27 @@ struct MarketSummary: Sendable {
 
     /// Whether its trades are received, and none has come yet.
     var isWaiting: Bool { feed == .live && receivedAt == nil }
+}
+
+extension MarketRegistry {
+    /// Writes what the answer of `GET /v1/markets` says of one market.
+    func write(_ summary: MarketSummary, into sink: inout [UInt8]) {
+        let (market, feed) = (markets[summary.market], feedNames[summary.market])
+        let day = summary.day
+        sink.object { sink in
+            sink.fields("symbol", market.symbol, "base", market.baseCurrency, "quote", market.quoteCurrency)
+            sink.fields(
+                "precision", max(market.precision, min(summary.decimals, 12)), "feed", feed.isEmpty ? nil : feed,
+                "feed_state", summary.feed == .live ? nil : summary.feed.name, "feed_reason", summary.feed.reason)
+            if summary.isWaiting { sink.field("waiting", true) }
+            // NaN is written as null: these are there in any case.
+            sink.fields("price", summary.lastPrice ?? .nan, "timestamp", summary.lastTime ?? .nan, "bid", summary.bid)
+            sink.fields("ask", summary.ask, "open_24h", day?.open ?? .nan, "high_24h", day?.high ?? .nan)
+            sink.fields("low_24h", day?.low ?? .nan, "volume_24h", day?.volume ?? .nan)
+            sink.fields("change_24h", day?.change ?? .nan, "change_percent_24h", day?.changePercent ?? .nan)
+            sink.list("sparkline", summary.sparkline)
+        }
+    }
 }
 
 /// What is still known of a market whose past is not in memory.

@@ -14,9 +14,7 @@ struct StaleWatch {
 
     private var markets: [Market]
 
-    init(markets: Int) {
-        self.markets = Array(repeating: Market(), count: markets)
-    }
+    init(markets: Int) { self.markets = Array(repeating: Market(), count: markets) }
 
     /// - Parameters:
     ///   - ticks: how many ticks the market has had.

@@ -2,6 +2,15 @@ import NIOCore
 import StreamCore
 
 extension ByteBuffer {
+    /// A server's text frame.
+    /// - Parameter scratch: memory for the text.
+    init(framedIn scratch: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        scratch.removeAll(keepingCapacity: true)
+        write(&scratch)
+        self.init()
+        writeFrame(text: scratch)
+    }
+
     /// Appends a server's text frame.
     mutating func writeFrame(text: [UInt8]) {
         writeWithUnsafeMutableBytes(minimumWritableBytes: text.count + 10) { target in
@@ -26,5 +35,27 @@ extension TimeAmount {
     /// which its owner looks again.
     static func clamped(seconds: Double) -> TimeAmount {
         seconds > 0 ? .nanoseconds(Int64(min(seconds, 3600) * 1e9)) : .nanoseconds(0)
+    }
+}
+
+extension EventLoop {
+    /// On this loop: runs `body` in so many seconds; as soon as the loop has nothing else to do where there are none.
+    func run(after seconds: Double, _ body: @escaping () -> Void) {
+        if seconds > 0 {
+            assumeIsolated().scheduleTask(in: .clamped(seconds: seconds), body)
+        } else {
+            assumeIsolated().execute(body)
+        }
+    }
+
+    /// On this loop: runs `body` every so many seconds with an owner that lives on it.
+    /// - Parameter first: seconds until it does so for the first time; `nil`: as many.
+    @discardableResult func runEvery<Owner>(
+        _ seconds: Double, first: Double? = nil, _ owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
+    ) -> RepeatedTask {
+        let bound = NIOLoopBound(owner, eventLoop: self)
+        return scheduleRepeatedTask(
+            initialDelay: .clamped(seconds: first ?? seconds), delay: .clamped(seconds: seconds)
+        ) { _ in body(bound.value) }
     }
 }

@@ -16,32 +16,32 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     /// Messages in a row that are no requests at all, at which the connection is closed: their sender does not speak
     /// this protocol, and each costs an answer.
-    private static let maximumBadRequests = 20
+    static let maximumBadRequests = 20
 
     let id: ConnectionID
     var isTouched = false
     /// `nil` once the connection is closed or given up: then nothing is sent any more.
     private var socket: WebSocketHandler?
-    private let core: MarketCore
-    private let shard: StreamShard
-    private let loop: any EventLoop
-    private var outbox = makeOutbox()
+    let core: MarketCore
+    let shard: StreamShard
+    let loop: any EventLoop
+    var outbox = makeOutbox()
     /// Streams requested, also those whose start is still on its way, with the number of the request.
-    private var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
+    var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
     /// Channels requested, with the number of the request and the channel's stream in the outbox.
-    private var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
+    var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
     /// The last stream given to a channel: below -1, where no market's stream and no control message is.
-    private var lastChannelStream = -1
-    private var lastRequest = 0
+    var lastChannelStream = -1
+    var lastRequest = 0
     /// Requests whose start is still on its way. Each costs the market loop a snapshot, so their number is bounded.
-    private var outstanding = 0
+    var outstanding = 0
     /// Messages in a row that were no requests.
-    private var badRequests = 0
+    var badRequests = 0
     private var drainTimer: Scheduled<Void>?
     private var scratch: [UInt8] = []
-    private let admission: StreamAdmission
-    private var authTimer: Scheduled<Void>?
-    private var isAuthorized: Bool
+    let admission: StreamAdmission
+    var authTimer: Scheduled<Void>?
+    var isAuthorized: Bool
     /// Of outboxes that were given up.
     private var pastSkipped = 0
     private var pastSnapshots = 0
@@ -61,11 +61,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     var counts: ReaderCounts {
-        var counts = ReaderCounts()
-        counts.connections = 1
-        counts.skipped = pastSkipped + outbox.skippedTotal
-        counts.snapshots = pastSnapshots + outbox.lapses
-        return counts
+        ReaderCounts(
+            connections: 1, skipped: pastSkipped + outbox.skippedTotal, snapshots: pastSnapshots + outbox.lapses)
     }
 
     func reads(market: Int) -> Bool { wanted.values.contains { $0.key.market == market } }
@@ -76,143 +73,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     var openChannels: [ChannelKey] { Array(channels.keys) }
 
-    // MARK: Requests
-
-    func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
-        shard.bytesIn &+= bytes.count
-        do throws(WireError) {
-            let message = try ClientMessage.decode(bytes)
-            badRequests = 0
-            if !isAuthorized {
-                guard case .auth = message else { return refuse("The first message must be auth with a token.") }
-            }
-            switch message {
-            case .subscribe(let request): try subscribe(request)
-            case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
-            case .subscribeChannel(let key, let id): try subscribe(key, id)
-            case .unsubscribeChannel(let key, let id): try unsubscribe(key, id)
-            case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
-            case .auth(let token): authenticate(token)
-            }
-        } catch {
-            answer { ServerMessageWriter.error(error, into: &$0) }
-            if error.isMalformed { countBadRequest() }
-        }
-    }
-
-    private func countBadRequest() {
-        badRequests += 1
-        guard badRequests >= Self.maximumBadRequests, let socket else { return }
-        forget()
-        shard.closes.add(.badRequests)
-        socket.close(.badRequests, reason: "\(badRequests) messages in a row were no requests")
-    }
-
-    // MARK: Authorization
-
-    private func awaitToken() {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        authTimer = loop.scheduleTask(in: .clamped(seconds: admission.tokenTime)) {
-            bound.value.refuse("No token came within \(Int(bound.value.admission.tokenTime)) seconds.")
-        }
-    }
-
-    /// Deployments without tokens accept any, so that one client fits both.
-    private func authenticate(_ token: String) {
-        if let tokens = admission.tokens, !tokens.contains(token) {
-            let text = "The token is not valid."
-            // A renewal that fails leaves what the earlier token gave.
-            guard isAuthorized else { return refuse(text) }
-            return answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
-        }
-        isAuthorized = true
-        authTimer?.cancel()
-        authTimer = nil
-        answer { ServerMessageWriter.authenticated(into: &$0) }
-    }
-
-    private func refuse(_ text: String) {
-        guard let socket else { return }
-        answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
-        forget()
-        shard.closes.add(.unauthorized)
-        socket.close(.unauthorized, reason: text)
-    }
-
-    private func market(_ symbol: String, _ id: RequestID?) throws(WireError) -> Int {
-        if let market = core.registry.find(symbol) { return market }
-        throw WireError(
-            .unknownSymbol, field: "symbol",
-            message: "Unknown symbol \"\(symbol)\"; this server has \(core.registry.allowedNames).", requestID: id)
-    }
-
-    private func subscribe(_ request: SubscribeRequest) throws(WireError) {
-        let key = StreamKey(market: try market(request.symbol, request.id), timeframe: request.timeframe)
-        if wanted[key.slot] == nil { try checkRoom(request.id) }
-        lastRequest += 1
-        wanted[key.slot] = (key, lastRequest, request.history)
-        outstanding += 1
-        adjustReading()
-        core.subscribe(id, to: key, request: StreamRequest(message: request, number: lastRequest))
-    }
-
-    private func checkRoom(_ id: RequestID?) throws(WireError) {
-        guard wanted.count + channels.count < Self.maximumSubscriptions else {
-            throw WireError(
-                .tooManySubscriptions,
-                message: "A connection may have at most \(Self.maximumSubscriptions) subscriptions.", requestID: id)
-        }
-    }
-
-    private func unsubscribe(_ symbol: String, _ timeframe: Timeframe?, _ id: RequestID?) throws(WireError) {
-        let market = try market(symbol, id)
-        let keys = wanted.values.map(\.key).filter {
-            $0.market == market && (timeframe == nil || $0.timeframe == timeframe)
-        }
-        guard !keys.isEmpty else {
-            throw WireError(
-                .notSubscribed, field: "symbol", message: "There is no such subscription to end.", requestID: id)
-        }
-        for key in keys.sorted(by: { $0.slot < $1.slot }) {
-            wanted[key.slot] = nil
-            outbox.close(stream: key.slot)
-            shard.leave(self, slot: key.slot)
-            core.unsubscribe(self.id, from: key)
-            answer {
-                ServerMessageWriter.unsubscribed(
-                    id: id, symbol: core.registry.symbolJSON[market], timeframe: key.timeframe, into: &$0)
-            }
-        }
-    }
-
     // MARK: Channels
-
-    private func subscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
-        if channels[key] == nil { try checkRoom(id) }
-        lastRequest += 1
-        let stream: Int
-        if let known = channels[key]?.stream {
-            stream = known
-        } else {
-            lastChannelStream -= 1
-            stream = lastChannelStream
-        }
-        channels[key] = (lastRequest, stream)
-        outstanding += 1
-        adjustReading()
-        core.subscribe(self.id, to: ChannelRequest(key: key, id: id, number: lastRequest))
-    }
-
-    private func unsubscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
-        guard let channel = channels.removeValue(forKey: key) else {
-            throw WireError(
-                .notSubscribed, field: "channel", message: "There is no such subscription to end.", requestID: id)
-        }
-        outbox.close(stream: channel.stream)
-        shard.leave(self, key)
-        core.unsubscribe(self.id, from: key)
-        answer { ServerMessageWriter.unsubscribed(id: id, from: key, into: &$0) }
-    }
 
     /// The channel begins: its answer and its snapshot first, then live messages.
     func begin(_ start: ChannelStart) {
@@ -271,7 +132,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func begin(_ start: StreamStart, answering request: StreamRequest) -> Bool {
         let slot = start.key.slot
         var position = start.position.offset
-        if case .replay(let missed) = start.catchUp {
+        if let missed = start.missed {
             let size = missed.reduce(0) { $0 + $1.readableBytes }
             guard outbox.heldBytes + size <= Self.replayLimit else {
                 // Too much waits already: the state is less than what led to it.
@@ -286,25 +147,24 @@ final class StreamConnection: WebSocketHandlerDelegate {
         answer {
             ServerMessageWriter.subscribed(
                 id: request.message.id, symbol: core.registry.symbolJSON[start.key.market],
-                timeframe: start.key.timeframe, position: start.position,
-                recovered: start.catchUp.isReplay, into: &$0)
+                timeframe: start.key.timeframe, position: start.position, recovered: start.missed != nil, into: &$0)
         }
-        switch start.catchUp {
-        case .replay(let missed):
-            for (index, frame) in missed.enumerated() {
-                send(frame, kind: .past, stream: slot, offset: position + 1 + Int64(index))
-            }
-        case .snapshot: sendSnapshot(start, isNewEpoch: false)
+        guard let missed = start.missed else {
+            sendSnapshot(start, isNewEpoch: false)
+            return true
+        }
+        for (index, frame) in missed.enumerated() {
+            send(frame, kind: .past, stream: slot, offset: position + 1 + Int64(index))
         }
         return true
     }
 
     private func sendSnapshot(_ start: StreamStart, isNewEpoch: Bool) {
-        guard let socket, case .snapshot(let candles) = start.catchUp else { return }
-        let frame = makeFrame {
+        guard let socket else { return }
+        let frame = ByteBuffer(framedIn: &scratch) {
             ServerMessageWriter.snapshot(
-                symbol: core.registry.symbolJSON[start.key.market], timeframe: start.key.timeframe, candles: candles,
-                position: start.position, into: &$0)
+                symbol: core.registry.symbolJSON[start.key.market], timeframe: start.key.timeframe,
+                candles: start.candles, position: start.position, into: &$0)
         }
         followWritability(of: socket)
         let message = Outbox<ByteBuffer>.Message(
@@ -321,7 +181,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     /// Reading from the client stops while it is owed much: each request costs the market loop a snapshot, and each
     /// answer that waits costs memory.
-    private func adjustReading() {
+    func adjustReading() {
         guard let socket else { return }
         if socket.isReadingPaused {
             if outstanding <= Self.maximumOutstanding / 2, outbox.heldBytes <= Self.readingLimit / 2 {
@@ -333,9 +193,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     /// Live messages of one stream. `finishDelivery` follows.
-    func deliver(_ chunk: StreamChunk) {
-        if !passThrough(chunk, flush: false) { offer(chunk) }
-    }
+    func deliver(_ chunk: StreamChunk) { if !passThrough(chunk, flush: false) { offer(chunk) } }
 
     /// Live messages of one stream, when there are none of others.
     func deliverAll(_ chunk: StreamChunk) {
@@ -370,16 +228,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     // MARK: Sending
 
-    private func makeFrame(_ write: (inout [UInt8]) -> Void) -> ByteBuffer {
-        scratch.removeAll(keepingCapacity: true)
-        write(&scratch)
-        var frame = ByteBuffer()
-        frame.writeFrame(text: scratch)
-        return frame
-    }
-
-    private func answer(_ write: (inout [UInt8]) -> Void) {
-        send(makeFrame(write), kind: .control)
+    func answer(_ write: (inout [UInt8]) -> Void) {
+        send(ByteBuffer(framedIn: &scratch, write), kind: .control)
         socket?.flush()
         adjustReading()
     }
@@ -396,9 +246,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func write(_ message: Outbox<ByteBuffer>.Message, _ skipped: Int, to socket: WebSocketHandler) {
         if skipped > 0 {
             let key = StreamKey(slot: message.stream)
-            let frame = makeFrame {
-                ServerMessageWriter.skipped(
-                    symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: skipped, into: &$0)
+            let symbol = core.registry.symbolJSON[key.market]
+            let frame = ByteBuffer(framedIn: &scratch) {
+                ServerMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &$0)
             }
             shard.bytesOut &+= frame.readableBytes
             _ = socket.send(preframed: frame, flush: false)
@@ -415,28 +265,28 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func obey(_ verdict: Outbox<ByteBuffer>.Verdict) {
         switch verdict {
         case .fine: break
-        case .overflow: giveUp("reads too slowly: too much waits; reconnect and recover")
-        case .stalled: giveUp("reads too slowly: nothing was read for a while; reconnect and recover")
+        case .overflow: giveUp("queue limit exceeded")
+        case .stalled: giveUp("client stopped reading")
         }
     }
 
-    private func giveUp(_ reason: String) {
-        guard let socket else { return }
-        forget()
-        shard.closes.add(.slowReader)
-        socket.close(.slowReader, reason: reason, discardsUnsent: true)
+    private func giveUp(_ why: String) {
+        close(.slowReader, "slow consumer: \(why); reconnect and recover", discardsUnsent: true)
     }
 
     /// Nothing more for this reader, and nothing kept for it while the close handshake lasts.
-    private func forget() {
-        socket = nil
+    func close(_ code: WebSocketCloseCode, _ reason: String, discardsUnsent: Bool = false) {
+        guard let socket else { return }
         pastSkipped += outbox.skippedTotal
         pastSnapshots += outbox.lapses
         outbox = Self.makeOutbox()
-        endTimers()
+        release()
+        shard.closes.add(code)
+        socket.close(code, reason: reason, discardsUnsent: discardsUnsent)
     }
 
-    private func endTimers() {
+    private func release() {
+        socket = nil
         drainTimer?.cancel()
         drainTimer = nil
         authTimer?.cancel()
@@ -470,11 +320,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func scheduleDrain() {
         // A write may have closed the connection: a timer would find no connection.
         guard socket != nil, drainTimer == nil, let deadline = outbox.nextDeadline else { return }
-        let delay = deadline - core.clock() + 0.0005
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        drainTimer = loop.scheduleTask(in: .clamped(seconds: delay)) {
-            bound.value.drainTimer = nil
-            bound.value.drain()
+        drainTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: deadline - core.clock() + 0.0005)) {
+            self.drainTimer = nil
+            self.drain()
         }
     }
 
@@ -500,8 +348,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
         // The transport's own limit; the other codes are counted where they are decided.
         if code == .tooManyMessages, handler.ending == .violation { shard.closes.add(code) }
-        socket = nil
-        endTimers()
+        release()
         shard.remove(self)
         core.remove(id)
     }

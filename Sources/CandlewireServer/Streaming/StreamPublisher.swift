@@ -86,8 +86,7 @@ final class StreamPublisher {
         published += 1
         if !isFlushScheduled {
             isFlushScheduled = true
-            let bound = NIOLoopBound(self, eventLoop: loop)
-            loop.execute { bound.value.flush() }
+            loop.assumeIsolated().execute { self.flush() }
         }
     }
 
@@ -121,9 +120,7 @@ final class StreamPublisher {
 
     /// Begins a subscription: what was gathered leaves first, so that the position, the snapshot and the messages that
     /// follow fit together.
-    func subscribe(
-        _ id: ConnectionID, to key: StreamKey, request: StreamRequest, snapshot: () -> [Candle]
-    ) {
+    func subscribe(_ id: ConnectionID, to key: StreamKey, request: StreamRequest, snapshot: () -> [Candle]) {
         flush()
         let isNew = !hub.subscriptions(of: id).contains(key)
         let start = hub.subscribe(id, to: key, recover: request.message.recover, epoch: newEpoch)
@@ -131,12 +128,12 @@ final class StreamPublisher {
             active[key.market].append(ActiveStream(key: key, audience: shards.map { _ in 0 }))
         }
         if isNew { changeAudience(of: key, id, by: 1) }
-        let catchUp: StreamStart.CatchUp =
-            switch start.catchUp {
-            case .replay(let missed): .replay(missed)
-            case .snapshot: .snapshot(snapshot())
-            }
-        begin(id, StreamStart(key: key, reason: .answer(request), position: start.position, catchUp: catchUp))
+        var begun = StreamStart(key: key, reason: .answer(request), position: start.position)
+        switch start.catchUp {
+        case .replay(let missed): begun.missed = missed
+        case .snapshot: begun.candles = snapshot()
+        }
+        begin(id, begun)
     }
 
     private func begin(_ id: ConnectionID, _ start: StreamStart) { shards[id.shard].run { $0.begin(id, start) } }
@@ -153,7 +150,7 @@ final class StreamPublisher {
         guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key), let index = place(of: key)
         else { return }
         let candles = snapshot(active[key.market][index].finals.earliest(after: offset))
-        begin(id, StreamStart(key: key, reason: .refresh, position: position, catchUp: .snapshot(candles)))
+        begin(id, StreamStart(key: key, reason: .refresh, position: position, candles: candles))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
@@ -193,15 +190,13 @@ final class StreamPublisher {
         guard let position = hub.restart(key, epoch: newEpoch()) else { return }
         if let index = place(of: key) { active[key.market][index].finals = FinalLog() }
         for id in hub.subscribers(of: key) {
-            begin(id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot(candles)))
+            begin(id, StreamStart(key: key, reason: .newEpoch, position: position, candles: candles))
         }
     }
 
     // MARK: Stale markets
 
-    func hasReaders(market: Int) -> Bool {
-        active[market].contains { $0.audience.contains { $0 > 0 } }
-    }
+    func hasReaders(market: Int) -> Bool { active[market].contains { $0.audience.contains { $0 > 0 } } }
 
     /// Notifies the readers of a market for how many seconds it has not traded.
     func reportStale(market: Int, age: Double) {

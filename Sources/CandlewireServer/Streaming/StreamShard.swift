@@ -16,9 +16,7 @@ final class StreamShard {
     var bytesIn = 0
     var bytesOut = 0
 
-    init(index: Int) {
-        self.index = index
-    }
+    init(index: Int) { self.index = index }
 
     func add(_ connection: (ConnectionID) -> StreamConnection) -> StreamConnection {
         let id = ConnectionID(shard: index, number: nextNumber)
@@ -127,9 +125,7 @@ struct ShardReference: Sendable {
     private let shard: NIOLoopBoundBox<StreamShard>
     private let underWay = UnderWay()
 
-    private final class UnderWay: Sendable {
-        let bytes = Atomic<Int>(0)
-    }
+    private final class UnderWay: Sendable { let bytes = Atomic<Int>(0) }
 
     /// Bytes on their way to one loop, beyond which only final candles go.
     private static let underWayLimit = 16 << 20
@@ -157,9 +153,7 @@ struct ShardReference: Sendable {
         loop.execute { [shard] in body(shard.value) }
     }
 
-    func counts() -> EventLoopFuture<ReaderCounts> {
-        loop.submit { [shard] in shard.value.counts }
-    }
+    func counts() -> EventLoopFuture<ReaderCounts> { loop.submit { [shard] in shard.value.counts } }
 
     func startHousekeeping() {
         loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [shard] _ in

@@ -4,16 +4,6 @@ import StreamCore
 
 /// What a subscription begins with: the position, and what leads up to it.
 struct StreamStart: Sendable {
-    enum CatchUp: Sendable {
-        /// The frames that were missed.
-        case replay([ByteBuffer])
-        case snapshot([Candle])
-
-        var isReplay: Bool {
-            if case .replay = self { true } else { false }
-        }
-    }
-
     enum Reason: Sendable {
         /// The reader subscribed.
         case answer(StreamRequest)
@@ -26,7 +16,9 @@ struct StreamStart: Sendable {
     var key: StreamKey
     var reason: Reason
     var position: StreamPosition
-    var catchUp: CatchUp
+    /// The frames that were missed; `nil`: the candles are sent.
+    var missed: [ByteBuffer]?
+    var candles: [Candle] = []
 }
 
 /// A subscription on its way to the market loop and back.

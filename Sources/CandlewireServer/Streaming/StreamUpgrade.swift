@@ -22,10 +22,10 @@ enum StreamUpgrade {
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
             shouldUpgrade: { decide($0, admission, consultations, counts, servesEcho: configuration.echoes) },
             onOpen: { socket, head in
-                counts.accept()
+                counts.change { $0.accepted += 1 }
                 guard path(head) != rawPath else {
-                    counts.openEcho()
-                    socket.delegate = WebSocketEcho { _, _, _ in counts.closeEcho() }
+                    counts.change { $0.echoes += 1 }
+                    socket.delegate = WebSocketEcho { _, _, _ in counts.change { $0.echoes -= 1 } }
                     return
                 }
                 guard let loop = socket.channel?.eventLoop,
@@ -37,13 +37,12 @@ enum StreamUpgrade {
                 }
                 let shard = shards[index].onLoop
                 socket.delegate = shard.add { id in
-                    StreamConnection(
-                        id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
+                    StreamConnection(id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
                 }
             })
         upgrade.connectionLimit = WebSocketConnectionLimit(
             perAddress: limits.connectionsPerAddress, total: limits.connections)
-        upgrade.onRequestTimeout = { counts.giveUp() }
+        upgrade.onRequestTimeout = { counts.change { $0.timeout += 1 } }
         return upgrade
     }
 
@@ -64,20 +63,19 @@ enum StreamUpgrade {
             let echo = path == rawPath ? " The server echoes to other machines only with --raw." : ""
             return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.\(echo)")
         }
-        guard admission.origins.answers(toHost: head.headers.first(name: "host")) else {
-            counts.refuseOrigin()
+        let (host, origin) = (head.headers.first(name: "host"), head.headers.first(name: "origin"))
+        guard admission.origins.answers(toHost: host) else {
+            counts.change { $0.origin += 1 }
             return .refuse(.misdirectedRequest, headers: [:], message: OriginPolicy.hostRefusal)
         }
-        guard
-            admission.origins.allows(origin: head.headers.first(name: "origin"), host: head.headers.first(name: "host"))
-        else {
-            counts.refuseOrigin()
+        guard admission.origins.allows(origin: origin, host: host) else {
+            counts.change { $0.origin += 1 }
             return .refuse(
                 .forbidden, headers: [:],
                 message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")
         }
         if let consultations, isConsultation, let error = consultations.refusal(of: head) {
-            return ConsultationUpgrade.refuse(error)
+            return .refuse(HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
         }
         return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
     }

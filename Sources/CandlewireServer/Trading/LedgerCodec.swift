@@ -24,22 +24,17 @@ enum LedgerCodec {
 
     private static func write(_ event: LedgerEvent<Paper>, into sink: inout [UInt8]) {
         sink.object { sink in
-            sink.field("kind", event.kind.rawValue)
-            sink.field("fill", event.fill)
-            sink.field("order", event.order)
+            sink.fields("kind", event.kind.rawValue, "fill", event.fill, "order", event.order)
             switch event {
             case .accountOpened(let capital), .accountReset(let capital):
                 sink.list("capital", capital)
             case .deposited(let money): sink.field("money", money)
             case .leverageChanged(let symbol, let leverage):
-                sink.field("symbol", symbol)
-                sink.field("leverage", leverage)
+                sink.fields("symbol", symbol, "leverage", leverage)
             case .liquidationWarned(let call), .marginRestored(let call), .liquidated(let call):
                 sink.object("margin") { sink in
-                    sink.field("currency", call.currency)
-                    sink.field("equity", call.equity)
-                    sink.field("maintenance_margin", call.maintenanceMargin)
-                    sink.field("written_off", call.writtenOff)
+                    sink.fields("currency", call.currency, "equity", call.equity)
+                    sink.fields("maintenance_margin", call.maintenanceMargin, "written_off", call.writtenOff)
                 }
             case .orderAccepted, .orderRejected, .orderAmended, .orderTriggered, .trailMoved, .orderFilled,
                 .orderCancelled, .orderExpired:
@@ -49,13 +44,8 @@ enum LedgerCodec {
     }
 }
 
-extension Money: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("amount", amount)
-            sink.field("currency", currency)
-        }
-    }
+extension Money: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) { sink.fields("amount", amount, "currency", currency) }
 }
 
 /// The names of markets in the ledger: those under which their candles are stored. What a market is called here depends on

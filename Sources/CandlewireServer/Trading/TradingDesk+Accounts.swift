@@ -10,8 +10,8 @@ extension TradingDesk {
         guard !accounts.contains(where: { $0.id.description == Self.defaultAccount }),
             let id = try? AccountID<Paper>(Self.defaultAccount)
         else { return }
-        do throws(APIError) {
-            _ = try open(id, capital: standardCapital)
+        do {
+            try open(id, capital: standardCapital)
         } catch {
             logger.error("the account \(Self.defaultAccount) could not be opened", metadata: ["error": "\(error)"])
         }
@@ -22,32 +22,23 @@ extension TradingDesk {
         Set(registry.markets.map(\.quoteCurrency)).sorted().map { Money(Self.initialCapital, $0) }
     }
 
-    @discardableResult
-    func open(_ id: AccountID<Paper>, capital: [Money]) throws(APIError) -> AccountSummary {
+    @discardableResult func open(_ id: AccountID<Paper>, capital: [Money]) throws -> AccountSummary {
         guard !accounts.contains(where: { $0.id == id }) else {
-            throw APIError(
-                status: .conflict, code: "account_exists", message: "There is an account \"\(id)\" already.",
-                field: "name")
+            throw APIError(.conflict, "account_exists", "There is an account \"\(id)\" already.", field: "name")
         }
         guard accounts.count < Self.maximumAccounts else {
-            throw APIError(
-                status: .conflict, code: "too_many_accounts",
-                message: "There are \(Self.maximumAccounts) accounts already.")
+            throw APIError(.conflict, "too_many_accounts", "There are \(Self.maximumAccounts) accounts already.")
         }
         var settings = options.settings
         settings.initialCapital = capital
         let now = now
-        do throws(TradingRejection) {
-            let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
-            let account = PaperAccount(exchange, createdAt: now, registry: registry)
-            applyLatestPrices(to: account)
-            accounts.append(account)
-            sortAccounts()
-            commit(account)
-            return account.summary
-        } catch {
-            throw APIError(error)
-        }
+        let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
+        let account = PaperAccount(exchange, createdAt: now, registry: registry)
+        applyLatestPrices(to: account)
+        accounts.append(account)
+        sortAccounts()
+        commit(account)
+        return account.summary
     }
 
     /// A new account knows what every market trades at, and need not wait for its next trade. Of the volume of a trade that
@@ -62,16 +53,12 @@ extension TradingDesk {
     }
 
     /// - Parameter capital: in place of what it was opened with.
-    func reset(_ id: AccountID<Paper>, capital: ExactDecimal?) throws(APIError) -> AccountSummary {
+    func reset(_ id: AccountID<Paper>, capital: ExactDecimal?) throws -> AccountSummary {
         let account = try account(id)
         let currencies = account.exchange.account.currencies
         let amounts = capital.map { amount in currencies.map { Money(amount, $0) } }
         defer { commit(account) }
-        do throws(TradingRejection) {
-            try account.exchange.reset(capital: amounts, now: now)
-        } catch {
-            throw APIError(error)
-        }
+        try account.exchange.reset(capital: amounts, now: now)
         return account.summary
     }
 

@@ -45,8 +45,7 @@ extension TradingDesk: ChannelSource {
 
     private func snapshot(_ key: ChannelKey, _ account: PaperAccount?) -> [UInt8] {
         var sink: [UInt8] = []
-        ServerMessageWriter.channelHead(
-            "snapshot", key, sequence: account.map { Int64($0.sequence) }, into: &sink)
+        ServerMessageWriter.channelHead("snapshot", key, sequence: account.map { Int64($0.sequence) }, into: &sink)
         switch key.channel {
         case .orders: if let account { orders(account, into: &sink) }
         case .positions:

@@ -8,7 +8,7 @@ extension TradingDesk: MarketObserver {
         latest[market] = tick
         if let age = pulse.beat(market, now: pulseTime) {
             let symbol = registry.markets[market].symbol
-            report(.system, symbol, "\(symbol) trades again after \(Int(age)) seconds.")
+            report(.system, symbol, "\(symbol) resumed trading after \(Int(age)) seconds.")
         }
         guard canTrade else { return }
         let now = now
@@ -57,7 +57,7 @@ extension TradingDesk: MarketObserver {
     func marketsRestarted() {
         signals = registry.markets.map { _ in SignalRule() }
         pulse.forget()
-        report(.system, nil, "The recording begins anew.")
+        report(.system, nil, "The recording restarted.")
     }
 
     // MARK: Timers

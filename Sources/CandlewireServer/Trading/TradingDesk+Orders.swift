@@ -8,54 +8,37 @@ extension TradingDesk {
     }
 
     /// Changes an exchange, and commits what followed, also where it refused.
-    private func change<R>(
-        _ id: AccountID<Paper>, _ body: (inout PaperExchange, Double) throws(TradingRejection) -> R
-    ) throws(APIError) -> R {
+    private func change<R>(_ id: AccountID<Paper>, _ body: (inout PaperExchange, Double) throws -> R) throws -> R {
         let account = try account(id)
         defer { commit(account) }
-        do throws(TradingRejection) {
-            return try body(&account.exchange, now)
-        } catch {
-            throw APIError(error)
-        }
+        return try body(&account.exchange, now)
     }
 
     // MARK: Orders
 
     /// - Returns: the order, and whether it is new.
-    func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
+    func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> (order: Order<Paper>, isNew: Bool) {
         if let market = registry.find(request.symbol) { onDemand?(market) }
-        let result = try change(id) { exchange, now throws(TradingRejection) in exchange.place(request, now: now) }
-        switch result {
+        switch try change(id, { $0.place(request, now: $1) }) {
         case .accepted(let order): return (order, true)
         case .duplicate(let order): return (order, false)
-        case .rejected(let rejection, _): throw APIError(rejection)
+        case .rejected(let rejection, _): throw rejection
         }
     }
 
     /// Places an order whose request can be repeated where it is refused: a rule's refusal leaves no rejected order that
     /// uses up its client order id. Where any account has an order of that id, it is that order.
-    func placeAgreed(
-        _ request: OrderRequest, _ id: AccountID<Paper>
-    ) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
+    func placeAgreed(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> (order: Order<Paper>, isNew: Bool) {
         let exchange = try account(id).exchange
         if let known = order(clientOrderID: request.clientOrderID) { return (known, false) }
-        if let refusal = exchange.refusal(of: request) { throw APIError(refusal) }
+        if let refusal = exchange.refusal(of: request) { throw refusal }
         return try place(request, id)
     }
 
     /// The order of a client order id that any account accepted.
     func order(clientOrderID: String) -> Order<Paper>? {
-        for account in accounts {
-            if let order = account.exchange.account.order(clientOrderID: clientOrderID), order.status != .rejected {
-                return order
-            }
-        }
-        return nil
-    }
-
-    func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> OrderPreview {
-        try account(id).exchange.preview(request)
+        accounts.lazy.compactMap { $0.exchange.account.order(clientOrderID: clientOrderID) }
+            .first { $0.status != .rejected }
     }
 
     func order(_ id: OrderID<Paper>) throws(APIError) -> Order<Paper> {
@@ -63,54 +46,41 @@ extension TradingDesk {
         return order
     }
 
-    func amend(_ id: OrderID<Paper>, _ amendment: OrderChange) throws(APIError) -> Order<Paper> {
+    func amend(_ id: OrderID<Paper>, _ amendment: OrderChange) throws -> Order<Paper> {
         _ = try order(id)
-        return try change(id.account) { exchange, now throws(TradingRejection) in
-            try exchange.amend(id, amendment, now: now)
-        }
+        return try change(id.account) { try $0.amend(id, amendment, now: $1) }
     }
 
-    func cancel(_ id: OrderID<Paper>) throws(APIError) -> Order<Paper> {
+    func cancel(_ id: OrderID<Paper>) throws -> Order<Paper> {
         _ = try order(id)
-        return try change(id.account) { exchange, now throws(TradingRejection) in try exchange.cancel(id, now: now) }
+        return try change(id.account) { try $0.cancel(id, now: $1) }
     }
 
-    func cancelAll(_ id: AccountID<Paper>, symbol: String?) throws(APIError) -> [Order<Paper>] {
-        try change(id) { exchange, now throws(TradingRejection) in exchange.cancelAll(symbol: symbol, now: now) }
+    func cancelAll(_ id: AccountID<Paper>, symbol: String?) throws -> [Order<Paper>] {
+        try change(id) { $0.cancelAll(symbol: symbol, now: $1) }
     }
 
     // MARK: Positions
 
     func close(
         _ symbol: String, _ id: AccountID<Paper>, quantity: ExactDecimal?, clientOrderID: String?
-    ) throws(APIError) -> Order<Paper> {
-        try change(id) { exchange, now throws(TradingRejection) in
-            try exchange.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: now)
-        }
+    ) throws -> Order<Paper> {
+        try change(id) { try $0.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: $1) }
     }
 
-    func reverse(_ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?) throws(APIError) -> Order<Paper> {
-        try change(id) { exchange, now throws(TradingRejection) in
-            try exchange.reversePosition(symbol, clientOrderID: clientOrderID, now: now)
-        }
+    func reverse(_ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?) throws -> Order<Paper> {
+        try change(id) { try $0.reversePosition(symbol, clientOrderID: clientOrderID, now: $1) }
     }
 
-    /// Which side of a bracket is to be what.
-    struct Bracket: Sendable {
-        /// What is not named stays as it is.
-        var namesTakeProfit: Bool
-        var namesStopLoss: Bool
-        /// `nil`, where it is named: none.
-        var takeProfit: ExactDecimal?
-        var stopLoss: ExactDecimal?
-    }
-
-    func bracket(_ symbol: String, _ id: AccountID<Paper>, _ bracket: Bracket) throws(APIError) -> Position<Paper> {
-        try change(id) { exchange, now throws(TradingRejection) in
+    /// What a bracket is to be. A price that is not named stays as it is; `nil`, where it is named: none.
+    func bracket(
+        _ symbol: String, _ id: AccountID<Paper>, takeProfit: ExactDecimal??, stopLoss: ExactDecimal??
+    ) throws -> Position<Paper> {
+        try change(id) { exchange, now in
             let position = exchange.position(symbol)
             return try exchange.setBracket(
-                symbol, takeProfit: bracket.namesTakeProfit ? bracket.takeProfit : position?.takeProfit,
-                stopLoss: bracket.namesStopLoss ? bracket.stopLoss : position?.stopLoss, now: now)
+                symbol, takeProfit: takeProfit ?? position?.takeProfit, stopLoss: stopLoss ?? position?.stopLoss,
+                now: now)
         }
     }
 }

@@ -113,11 +113,9 @@ final class TradingDesk {
         }
         report(.system, nil, "The feed is connected.", ["feed": "live"])
         openDefaultAccount()
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleRepeatedTask(initialDelay: .milliseconds(250), delay: .milliseconds(250)) { _ in bound.value.turn()
-        }
-        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.lookAfterMarkets() }
-        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(10)) { _ in bound.value.sampleEquity() }
+        loop.runEvery(0.25, self) { $0.turn() }
+        loop.runEvery(1, self) { $0.lookAfterMarkets() }
+        loop.runEvery(10, first: 1, self) { $0.sampleEquity() }
     }
 
     // MARK: Time
@@ -152,10 +150,7 @@ final class TradingDesk {
 
     private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: PublicationHold.Ticket) {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let loop = loop
-        ledger.append(records, equity: equity) { result in
-            loop.execute { bound.value.finish(ticket, result) }
-        }
+        ledger.append(records, equity: equity) { [loop] result in loop.execute { bound.value.finish(ticket, result) } }
     }
 
     /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
@@ -196,31 +191,23 @@ final class TradingDesk {
         switch loaded {
         case .success(let loaded) where (try? install(loaded)) != nil:
             ledgerState = .failing
-            tryAgainSoon { $0.probe() }
-        case .success: tryAgainSoon { $0.readAgain() }
+            loop.run(after: 1) { self.probe() }
+        case .success: loop.run(after: 1) { self.readAgain() }
         case .failure(let error):
             logger.error("the ledger cannot be read", metadata: ["error": "\(error)"])
-            tryAgainSoon { $0.readAgain() }
+            loop.run(after: 1) { self.readAgain() }
         }
-    }
-
-    private func tryAgainSoon(_ body: @escaping @Sendable (TradingDesk) -> Void) {
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        loop.scheduleTask(in: .seconds(1)) { body(bound.value) }
     }
 
     /// Writes a point that is not shown, to see whether the ledger can be written.
     private func probe() {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let loop = loop
         let point = EquityPoint(account: "~probe", currency: "", timestamp: 0, equity: "0")
-        ledger.append([], equity: [point]) { result in
-            loop.execute { bound.value.finishProbe(result) }
-        }
+        ledger.append([], equity: [point]) { [loop] result in loop.execute { bound.value.finishProbe(result) } }
     }
 
     private func finishProbe(_ result: Result<Void, StoreError>) {
-        guard case .success = result else { return tryAgainSoon { $0.probe() } }
+        guard case .success = result else { return loop.run(after: 1) { self.probe() } }
         ledgerState = .ok
         logger.notice("the ledger is written again")
         report(.system, nil, "The ledger can be written again: orders are accepted.")
@@ -264,11 +251,8 @@ final class TradingDesk {
             }
             guard !symbols.isEmpty else { return }
             let reported = Set(entries.compactMap { $0.event.order?.id })
-            for symbol in symbols.sorted() {
-                alsoChanged += account.exchange.account.activeOrders(symbol: symbol).filter {
-                    !reported.contains($0.id)
-                }
-            }
+            alsoChanged = symbols.sorted().flatMap { account.exchange.account.activeOrders(symbol: $0) }
+                .filter { !reported.contains($0.id) }
         }
     }
 

@@ -1,33 +1,21 @@
 import TradingCore
 
-extension AccountSummary: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", id.description)
-            sink.field("name", id.name)
-            sink.field("mode", Paper.name)
-            sink.field("sequence", sequence)
-            sink.field("created_at", createdAt)
-            sink.list("portfolios", portfolios)
-        }
+extension AccountSummary: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", id.description, "name", id.name, "mode", Paper.name, "sequence", sequence)
+        sink.field("created_at", createdAt)
+        sink.list("portfolios", portfolios)
     }
 }
 
-extension OrderPreview: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("currency", currency)
-            sink.field("cost", cost)
-            sink.field("margin", margin)
-            sink.field("fee", fee)
-            sink.field("estimated_price", estimatedPrice)
-            sink.field("liquidation_price", liquidationPrice)
-            sink.field("available_after", availableAfter)
-            sink.list("problems", problems) { problem, sink in
-                sink.object { sink in
-                    sink.field("message", problem.message)
-                    sink.field("field", problem.field)
-                }
+extension OrderPreview: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("currency", currency, "cost", cost, "margin", margin, "fee", fee)
+        sink.fields("estimated_price", estimatedPrice, "liquidation_price", liquidationPrice)
+        sink.field("available_after", availableAfter)
+        sink.list("problems", problems) { problem, sink in
+            sink.object { sink in
+                sink.fields("message", problem.message, "field", problem.field)
             }
         }
     }
@@ -35,117 +23,54 @@ extension OrderPreview: JSONDocument {
 
 // As REST, the stream and the ledger have them: what `Order`, `Fill`, `Position` and `Portfolio` decode.
 
-extension Order: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", id.description)
-            sink.field("client_order_id", clientOrderID)
-            sink.field("account", id.account.description)
-            sink.field("mode", Mode.name)
-            sink.field("symbol", symbol)
-            sink.field("currency", currency)
-            sink.field("side", side.rawValue)
-            sink.field("type", type.rawValue)
-            sink.field("time_in_force", timeInForce.rawValue)
-            sink.field("status", status.rawValue)
-            sink.field("quantity", quantity)
-            sink.field("filled_quantity", filledQuantity)
-            sink.field("average_fill_price", averageFillPrice)
-            sink.field("limit_price", limitPrice)
-            sink.field("stop_price", stopPrice)
-            switch trail {
-            case .amount(let amount): sink.object("trail") { $0.field("amount", amount) }
-            case .percent(let percent): sink.object("trail") { $0.field("percent", percent) }
-            case nil: break
-            }
-            sink.field("leverage", leverage)
-            sink.field("post_only", postOnly)
-            sink.field("reduce_only", reduceOnly)
-            sink.field("take_profit", takeProfit)
-            sink.field("stop_loss", stopLoss)
-            sink.field("parent", parent?.description)
-            sink.field("oco_group", ocoGroup)
-            sink.field("reason", reason)
-            sink.field("created_at", createdAt)
-            sink.field("updated_at", updatedAt)
-            sink.field("version", version)
-            sink.field("triggered", isTriggered)
-            sink.field("reference_price", referencePrice)
-            sink.field("filled_cost", filledCost)
+extension Order: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", id.description, "client_order_id", clientOrderID, "account", id.account.description)
+        sink.fields("mode", Mode.name, "symbol", symbol, "currency", currency, "side", side.rawValue)
+        sink.fields("type", type.rawValue, "time_in_force", timeInForce.rawValue, "status", status.rawValue)
+        sink.fields("quantity", quantity, "filled_quantity", filledQuantity, "average_fill_price", averageFillPrice)
+        sink.fields("limit_price", limitPrice, "stop_price", stopPrice)
+        switch trail {
+        case .amount(let amount): sink.object("trail") { $0.field("amount", amount) }
+        case .percent(let percent): sink.object("trail") { $0.field("percent", percent) }
+        case nil: break
+        }
+        sink.fields("leverage", leverage, "post_only", postOnly, "reduce_only", reduceOnly, "take_profit", takeProfit)
+        sink.fields("stop_loss", stopLoss, "parent", parent?.description, "oco_group", ocoGroup, "reason", reason)
+        sink.fields("created_at", createdAt, "updated_at", updatedAt, "version", version, "triggered", isTriggered)
+        sink.fields("reference_price", referencePrice, "filled_cost", filledCost)
+    }
+}
+
+extension Fill: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", id.description, "order_id", orderID.description, "symbol", symbol, "side", side.rawValue)
+        sink.fields("price", price, "quantity", quantity, "fee", fee.amount, "fee_currency", fee.currency)
+        sink.fields("liquidity", liquidity.rawValue, "realized_pnl", realizedPnL.amount, "timestamp", time)
+        sink.object("receipt") { sink in
+            sink.fields("model", receipt.model, "trade_price", receipt.tradePrice, "trade_volume", receipt.tradeVolume)
+            sink.fields("trade_time", receipt.tradeTime, "trade_used", receipt.tradeUsed, "slippage", receipt.slippage)
+            sink.fields("latency", receipt.latency, "rule", receipt.rule)
         }
     }
 }
 
-extension Fill: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", id.description)
-            sink.field("order_id", orderID.description)
-            sink.field("symbol", symbol)
-            sink.field("side", side.rawValue)
-            sink.field("price", price)
-            sink.field("quantity", quantity)
-            sink.field("fee", fee.amount)
-            sink.field("fee_currency", fee.currency)
-            sink.field("liquidity", liquidity.rawValue)
-            sink.field("realized_pnl", realizedPnL.amount)
-            sink.field("timestamp", time)
-            sink.object("receipt") { sink in
-                sink.field("model", receipt.model)
-                sink.field("trade_price", receipt.tradePrice)
-                sink.field("trade_volume", receipt.tradeVolume)
-                sink.field("trade_time", receipt.tradeTime)
-                sink.field("trade_used", receipt.tradeUsed)
-                sink.field("slippage", receipt.slippage)
-                sink.field("latency", receipt.latency)
-                sink.field("rule", receipt.rule)
-            }
-        }
+extension Position: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", id.description, "account", id.account.description, "mode", Mode.name, "symbol", symbol)
+        sink.fields("side", side.rawValue, "size", size, "entry_price", entryPrice, "mark_price", markPrice)
+        sink.fields("unrealized_pnl", unrealizedPnL, "unrealized_pnl_percent", marginPercent)
+        sink.fields("price_percent", pricePercent, "leverage", leverage, "margin", margin)
+        sink.fields("liquidation_price", liquidationPrice, "realized_pnl", realizedPnL, "take_profit", takeProfit)
+        sink.fields("stop_loss", stopLoss, "currency", currency, "created_at", createdAt, "updated_at", updatedAt)
     }
 }
 
-extension Position: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", id.description)
-            sink.field("account", id.account.description)
-            sink.field("mode", Mode.name)
-            sink.field("symbol", symbol)
-            sink.field("side", side.rawValue)
-            sink.field("size", size)
-            sink.field("entry_price", entryPrice)
-            sink.field("mark_price", markPrice)
-            sink.field("unrealized_pnl", unrealizedPnL)
-            sink.field("unrealized_pnl_percent", marginPercent)
-            sink.field("price_percent", pricePercent)
-            sink.field("leverage", leverage)
-            sink.field("margin", margin)
-            sink.field("liquidation_price", liquidationPrice)
-            sink.field("realized_pnl", realizedPnL)
-            sink.field("take_profit", takeProfit)
-            sink.field("stop_loss", stopLoss)
-            sink.field("currency", currency)
-            sink.field("created_at", createdAt)
-            sink.field("updated_at", updatedAt)
-        }
-    }
-}
-
-extension Portfolio: JSONDocument {
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("currency", currency)
-            sink.field("equity", equity)
-            sink.field("available_balance", availableBalance)
-            sink.field("used_margin", usedMargin)
-            sink.field("held_margin", heldMargin)
-            sink.field("unrealized_pnl", unrealizedPnL)
-            sink.field("realized_pnl", realizedPnL)
-            sink.field("fees", fees)
-            sink.field("initial_capital", initialCapital)
-            sink.field("written_off", writtenOff)
-            sink.field("maintenance_margin", maintenanceMargin)
-            sink.field("last_updated", lastUpdated)
-        }
+extension Portfolio: JSONObjectDocument {
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("currency", currency, "equity", equity, "available_balance", availableBalance)
+        sink.fields("used_margin", usedMargin, "held_margin", heldMargin, "unrealized_pnl", unrealizedPnL)
+        sink.fields("realized_pnl", realizedPnL, "fees", fees, "initial_capital", initialCapital)
+        sink.fields("written_off", writtenOff, "maintenance_margin", maintenanceMargin, "last_updated", lastUpdated)
     }
 }

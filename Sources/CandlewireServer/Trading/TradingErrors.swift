@@ -4,24 +4,21 @@ import TradingCore
 extension APIError {
     /// The ledger cannot be written, so nothing can be promised.
     static let ledgerUnavailable = APIError(
-        status: .serviceUnavailable, code: "ledger_unavailable",
-        message:
-            "The ledger cannot be written, so orders are not accepted. Try again later, with the same client_order_id: it "
+        .serviceUnavailable, "ledger_unavailable",
+        "The ledger cannot be written, so orders are not accepted. Try again later, with the same client_order_id: it "
             + "is executed at most once.")
 
     /// What the exchange refuses.
     init(_ rejection: TradingRejection) {
-        switch rejection.code {
-        case .unknownOrder, .unknownPosition: self.init(rejection, .notFound)
-        case .versionConflict, .orderDone: self.init(rejection, .conflict)
-        default: self.init(rejection, .unprocessableContent)
-        }
-    }
-
-    private init(_ rejection: TradingRejection, _ status: HTTPResponse.Status) {
+        let status: HTTPResponse.Status =
+            switch rejection.code {
+            case .unknownOrder, .unknownPosition: .notFound
+            case .versionConflict, .orderDone: .conflict
+            default: .unprocessableContent
+            }
         self.init(
-            status: status, code: rejection.code == .invalid ? "invalid_field" : rejection.code.rawValue,
-            message: Self.sentence(rejection), field: rejection.field)
+            status, rejection.code == .invalid ? "invalid_field" : rejection.code.rawValue, Self.sentence(rejection),
+            field: rejection.field)
     }
 
     /// The exchange's messages continue a field's name: "must be above 0".
@@ -41,13 +38,12 @@ extension APIError {
         switch error {
         case .otherMode(_, let text):
             self.init(
-                status: status, code: "paper_only",
-                message:
-                    "\"\(text.prefix(80))\" is not an id of paper trading. This server's accounts are paper only; their "
+                status, "paper_only",
+                "\"\(text.prefix(80))\" is not an id of paper trading. This server's accounts are paper only; their "
                     + "ids begin with \"\(Paper.name)-\", and requests for other kinds of accounts are refused.",
                 field: field)
         case .badAccountName, .malformed:
-            self.init(status: status, code: "invalid_id", message: "\(error).", field: field)
+            self.init(status, "invalid_id", "\(error).", field: field)
         }
     }
 
@@ -64,13 +60,11 @@ extension APIError {
 
     static func unknownAccount(_ id: String) -> APIError {
         APIError(
-            status: .notFound, code: "unknown_account",
-            message: "There is no account \"\(id.prefix(80))\"; see /v1/accounts.", field: "account")
+            .notFound, "unknown_account",
+            "There is no account \"\(id.prefix(80))\"; see /v1/accounts.", field: "account")
     }
 
     static func unknownOrder(_ id: OrderID<Paper>) -> APIError {
-        APIError(
-            status: .notFound, code: "unknown_order", message: "There is no order \"\(id.description.prefix(80))\".",
-            field: "id")
+        APIError(.notFound, "unknown_order", "There is no order \"\(id.description.prefix(80))\".", field: "id")
     }
 }

@@ -33,9 +33,8 @@ struct TradingLoader {
                 try current?.state.apply(entry)
             } catch {
                 throw ServerError(
-                    kind: .ledger,
-                    description:
-                        "Entry \(record.sequence) of account \(record.account) in the ledger \(ledger.path) cannot be "
+                    .ledger,
+                    "Entry \(record.sequence) of account \(record.account) in the ledger \(ledger.path) cannot be "
                         + "followed: \(error). Restore the file from a backup, or move it away to begin with new accounts."
                 )
             }

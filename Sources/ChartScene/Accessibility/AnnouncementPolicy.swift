@@ -11,8 +11,8 @@
 /// policy.price(101)
 /// policy.next(now: 3)  // nil: 5 seconds have not passed
 /// ```
-public struct AnnouncementPolicy: Sendable, Equatable {
-    public enum News: UInt8, CaseIterable, Sendable {
+package struct AnnouncementPolicy: Sendable, Equatable {
+    package enum News: UInt8, CaseIterable, Sendable {
         // Raw values are the boundary's numbers: append only.
         case barClosed
         /// The price moved by `threshold` since the last announcement.
@@ -22,14 +22,12 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     }
 
     /// Seconds between two sentences.
-    public static let pause = 5.0
+    package static let pause = 5.0
 
     /// Whether bars and moves are announced too; alerts always are, for a person set them.
-    public var isOn = true {
-        didSet { if !isOn { waiting = nil } }
-    }
+    package var isOn = true { didSet { if !isOn { waiting = nil } } }
     /// The share of a price that is a significant move: 0.005 is half a percent.
-    public let threshold: Double
+    package let threshold: Double
 
     /// The latest of what is not urgent.
     private var waiting: News?
@@ -40,17 +38,13 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     private var reference: Double?
 
     /// - Parameter threshold: above 0; otherwise no move is significant.
-    public init(threshold: Double = 0.005) {
-        self.threshold = threshold > 0 ? threshold : .infinity
-    }
+    package init(threshold: Double = 0.005) { self.threshold = threshold > 0 ? threshold : .infinity }
 
     /// A bar is complete.
-    public mutating func barClosed() {
-        if isOn { waiting = .barClosed }
-    }
+    package mutating func barClosed() { if isOn { waiting = .barClosed } }
 
     /// The last price is now this one. A move that went back before it was announced is none.
-    public mutating func price(_ price: Double) {
+    package mutating func price(_ price: Double) {
         guard price.isFinite, price > 0 else { return }
         last = price
         guard let reference else {
@@ -65,19 +59,17 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     }
 
     /// An alert fired.
-    public mutating func alertFired() {
-        hasAlert = true
-    }
+    package mutating func alertFired() { hasAlert = true }
 
     /// Another market or timeframe: its bars and moves begin anew. Alerts wait on.
-    public mutating func begin() {
+    package mutating func begin() {
         waiting = nil
         last = nil
         reference = nil
     }
 
     /// What to say now; `nil` where there is nothing, or where it is too early.
-    public mutating func next(now: Double) -> News? {
+    package mutating func next(now: Double) -> News? {
         guard now >= deadline else { return nil }
         saidAt = now
         if hasAlert {
@@ -92,7 +84,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     }
 
     /// When `next` has something to say; infinity while nothing waits.
-    public var deadline: Double {
+    package var deadline: Double {
         guard hasAlert || waiting != nil else { return .infinity }
         return saidAt.map { $0 + AnnouncementPolicy.pause } ?? -.infinity
     }

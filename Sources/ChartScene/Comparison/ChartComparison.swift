@@ -29,10 +29,7 @@ struct AlignedCloses: Sendable {
     private var head = 0
 
     var count: Int { values.count - head }
-
-    func value(at index: Int) -> Double {
-        index >= 0 && index < count ? values[head + index] : .nan
-    }
+    func value(at index: Int) -> Double { index >= 0 && index < count ? values[head + index] : .nan }
 
     func withValues<R>(_ body: (UnsafeBufferPointer<Double>) -> R) -> R {
         values.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[head...])) }

@@ -11,13 +11,12 @@ extension ChartView {
     ///   - utf8: its name, at most 48 bytes.
     ///   - precision: digits after the point of its price, 0 to 10.
     /// - Returns: its id; `nil` where there are too many.
-    @discardableResult
-    public mutating func addComparison(_ utf8: some Sequence<UInt8>, precision: Int) -> Int? {
+    @discardableResult public mutating func addComparison(_ utf8: some Sequence<UInt8>, precision: Int) -> Int? {
         guard comparisons.count < Self.mostComparisons else { return nil }
         lastStudyId += 1
         comparisons.append(
             ChartComparison(
-                id: lastStudyId, symbol: SymbolName.cut(utf8), precision: min(max(precision, 0), 10), colour: nil,
+                id: lastStudyId, symbol: cut(utf8, longest: 48), precision: min(max(precision, 0), 10), colour: nil,
                 series: CandleSeries(capacity: series.capacity), slot: freeSlot(inPane: 0)))
         if panes[0].scale.kind == .linear {
             panes[0].scale.kind = .percent
@@ -39,8 +38,7 @@ extension ChartView {
 
     /// Replaces a comparison's bars, of the chart's timeframe.
     /// - Returns: the number of its bars.
-    @discardableResult
-    public mutating func setData(ofComparison id: Int, _ candles: some Collection<Candle>) -> Int {
+    @discardableResult public mutating func setData(ofComparison id: Int, _ candles: some Collection<Candle>) -> Int {
         guard let index = comparisonIndex(id) else { return 0 }
         _ = comparisons[index].series.replaceAll(with: candles)
         comparisons[index].closes.update(series, comparisons[index].series, from: 0)
@@ -49,8 +47,7 @@ extension ChartView {
     }
 
     /// Places one of a comparison's bars by its timestamp.
-    @discardableResult
-    public mutating func place(_ candle: Candle, ofComparison id: Int) -> PlaceResult {
+    @discardableResult public mutating func place(_ candle: Candle, ofComparison id: Int) -> PlaceResult {
         guard let index = comparisonIndex(id) else { return .rejected(.malformed) }
         let result = comparisons[index].series.place(candle)
         if case .rejected = result { return result }
@@ -68,12 +65,7 @@ extension ChartView {
         mark(.everything)
     }
 
-    // MARK: Inside
-
-    private func comparisonIndex(_ id: Int) -> Int? {
-        for index in 0..<comparisons.count where comparisons[index].id == id { return index }
-        return nil
-    }
+    private func comparisonIndex(_ id: Int) -> Int? { comparisons.firstIndex { $0.id == id } }
 
     /// The first of the bars just before `bar` at which the comparison had no close.
     private func backToGap(_ index: Int, _ bar: Int) -> Int {

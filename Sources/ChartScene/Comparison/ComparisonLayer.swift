@@ -1,39 +1,33 @@
 internal import MarketModel
 
 /// Other symbols: a line each. On a percent or indexed scale all lines start where the chart's own does.
-enum ComparisonLayer {
-    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        for index in 0..<scene.comparisons.count {
-            let comparison = scene.comparisons[index]
-            comparison.closes.withValues { scratch.line.gather($0, scene.indices, scene.time) }
+extension Scene {
+    func drawComparisons(_ scratch: inout Scratch, into list: inout DisplayList) {
+        for index in 0..<comparisons.count {
+            comparisons[index].closes.withValues { scratch.line.gather($0, indices, time) }
             scratch.line.stroke(
-                comparison.colour(scene.theme), width: max(1, Pixels.snap(2 * scene.layout.ratio)),
-                scene.price.rescaled(by: scene.frame.factors[index]), scene.time, into: &list)
+                comparisons[index].colour(theme), width: max(1, Pixels.snap(2 * layout.ratio)),
+                price.rescaled(by: frame.factors[index]), time, into: &list)
         }
     }
 
     /// A line of the legend each: symbol, price, and its change since the first bar on screen.
-    static func legend(
-        _ scene: Scene, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
-    ) {
-        for index in 0..<scene.comparisons.count {
-            let comparison = scene.comparisons[index]
+    func drawComparisonLegend(_ text: inout TextBuffer, _ pen: inout LegendPen, into list: inout DisplayList) {
+        for index in 0..<comparisons.count {
+            let comparison = comparisons[index]
             pen.line()
-            scratch.text.clear()
-            scratch.text.append(utf8: comparison.symbol)
-            pen.item(scratch.text, comparison.colour(scene.theme), gap: 10, into: &list)
-            guard let bar = scene.legendBar else { continue }
+            text.set(utf8: comparison.symbol)
+            pen.item(text, comparison.colour(theme), gap: 10, into: &list)
+            guard let bar = legendBar else { continue }
             let value = comparison.closes.value(at: bar)
             guard value.isFinite else { continue }
-            scratch.text.clear()
-            scratch.text.append(price: value, precision: comparison.precision)
-            pen.item(scratch.text, scene.theme.axisText, gap: 10, into: &list)
-            let scale = scene.price
-            guard scale.kind == .percent || scale.kind == .indexed else { continue }
-            let change = PercentChange(from: scale.reference, to: value * scene.frame.factors[index])
-            scratch.text.clear()
-            scratch.text.append(change)
-            pen.item(scratch.text, scene.theme.text(of: change.sign), gap: 10, into: &list)
+            text.set(price: value, precision: comparison.precision)
+            pen.item(text, theme.axisText, gap: 10, into: &list)
+            guard price.kind == .percent || price.kind == .indexed else { continue }
+            let change = PercentChange(from: price.reference, to: value * frame.factors[index])
+            text.clear()
+            text.append(change)
+            pen.item(text, theme.text(of: change), gap: 10, into: &list)
         }
     }
 }

@@ -5,16 +5,10 @@ struct DocumentReader {
     /// The way to the value being read.
     private var path: [UInt8] = []
 
-    init(_ utf8: some Sequence<UInt8>) {
-        bytes = Array(utf8)
-    }
-
-    // MARK: Values
+    init(_ utf8: some Sequence<UInt8>) { bytes = Array(utf8) }
 
     /// Calls `body` for each field with the reader before its value, which it has to read. A name comes once.
-    mutating func object(
-        _ body: (inout DocumentReader, [UInt8]) throws(DocumentError) -> Void
-    ) throws(DocumentError) {
+    mutating func object(_ body: (inout DocumentReader, [UInt8]) throws(DocumentError) -> Void) throws(DocumentError) {
         try expect(0x7B, "an object is expected here")
         var names: [[UInt8]] = []
         guard !skip(0x7D) else { return }
@@ -35,9 +29,7 @@ struct DocumentReader {
     }
 
     /// Calls `body` for each item with its number, before its value.
-    mutating func array(
-        _ body: (inout DocumentReader, Int) throws(DocumentError) -> Void
-    ) throws(DocumentError) {
+    mutating func array(_ body: (inout DocumentReader, Int) throws(DocumentError) -> Void) throws(DocumentError) {
         try expect(0x5B, "a list is expected here")
         guard !skip(0x5D) else { return }
         var index = 0
@@ -59,19 +51,11 @@ struct DocumentReader {
     mutating func number() throws(DocumentError) -> Double {
         space()
         let start = position
-        if peek == 0x2D { position += 1 }
-        if peek == 0x30 {
-            position += 1
-        } else {
-            guard digits() > 0 else { throw fail("a number is expected here") }
-        }
-        if peek == 0x2E {
-            position += 1
-            guard digits() > 0 else { throw fail("a digit is expected after the point") }
-        }
-        if peek == 0x65 || peek == 0x45 {
-            position += 1
-            if peek == 0x2B || peek == 0x2D { position += 1 }
+        _ = next(0x2D)
+        guard next(0x30) || digits() > 0 else { throw fail("a number is expected here") }
+        if next(0x2E), digits() == 0 { throw fail("a digit is expected after the point") }
+        if next(0x65) || next(0x45) {
+            _ = next(0x2B) || next(0x2D)
             guard digits() > 0 else { throw fail("a digit is expected in the exponent") }
         }
         guard position - start <= 64, let value = Double(String(decoding: bytes[start..<position], as: UTF8.self)),
@@ -106,7 +90,9 @@ struct DocumentReader {
             if byte == 0x5C { try escape(into: &text) } else { text.append(byte) }
             if text.count > longest { throw fail("this text is too long") }
         }
-        guard DocumentReader.isUTF8(text) else { throw fail("this text is no UTF-8") }
+        guard String(decoding: text, as: UTF8.self).utf8.elementsEqual(text) else {
+            throw fail("this text is no UTF-8")
+        }
         return text
     }
 
@@ -116,11 +102,9 @@ struct DocumentReader {
         var value: UInt32 = 0
         var isHex = text.first == 0x23 && (text.count == 7 || text.count == 9)
         for byte in text.dropFirst() {
-            guard let digit = DocumentReader.hex(byte) else {
-                isHex = false
-                break
-            }
-            value = value << 4 | digit
+            let digit = DocumentReader.hex(byte)
+            isHex = isHex && digit != nil
+            value = value << 4 | (digit ?? 0)
         }
         guard isHex else { throw fail("a colour is #RRGGBB or #RRGGBBAA") }
         return text.count == 7 ? Colour(rgb: value) : Colour(rgba: value)
@@ -145,11 +129,16 @@ struct DocumentReader {
         while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    private mutating func skip(_ byte: UInt8) -> Bool {
-        space()
+    /// Goes past the next byte, where it is this one.
+    private mutating func next(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true
+    }
+
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        space()
+        return next(byte)
     }
 
     private mutating func expect(_ byte: UInt8, _ problem: StaticString) throws(DocumentError) {
@@ -189,7 +178,12 @@ struct DocumentReader {
                 guard low >= 0xDC00 && low < 0xE000 else { throw fail("half a character is escaped here") }
                 scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
             }
-            DocumentReader.encode(scalar, into: &text)
+            // Half a character alone becomes bytes that are no UTF-8, which `string` refuses.
+            if let scalar = Unicode.Scalar(scalar), let utf8 = UTF8.encode(scalar) {
+                text.append(contentsOf: utf8)
+            } else {
+                text += [0xFF, 0xFF, 0xFF]
+            }
         default: throw fail("there is no such escape")
         }
     }
@@ -214,44 +208,6 @@ struct DocumentReader {
         default: nil
         }
     }
-
-    private static func encode(_ scalar: UInt32, into text: inout [UInt8]) {
-        // Half a character alone becomes three bytes that are no UTF-8, which `string` refuses.
-        if scalar < 0x80 {
-            text.append(UInt8(scalar))
-        } else if scalar < 0x800 {
-            text.append(UInt8(0xC0 | scalar >> 6))
-            text.append(UInt8(0x80 | scalar & 0x3F))
-        } else if scalar < 0x10000 {
-            text.append(UInt8(0xE0 | scalar >> 12))
-            text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-            text.append(UInt8(0x80 | scalar & 0x3F))
-        } else {
-            text.append(UInt8(0xF0 | scalar >> 18))
-            text.append(UInt8(0x80 | scalar >> 12 & 0x3F))
-            text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-            text.append(UInt8(0x80 | scalar & 0x3F))
-        }
-    }
-
-    /// RFC 3629: no overlong forms, no halves of characters, nothing past U+10FFFF.
-    private static func isUTF8(_ text: [UInt8]) -> Bool {
-        var place = 0
-        while place < text.count {
-            let first = text[place]
-            let length =
-                first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0
-            guard length > 0, place + length <= text.count else { return false }
-            for offset in 1..<max(length, 1) where text[place + offset] & 0xC0 != 0x80 { return false }
-            if length > 2 {
-                let second = text[place + 1]
-                if first == 0xE0 && second < 0xA0 || first == 0xED && second > 0x9F { return false }
-                if first == 0xF0 && second < 0x90 || first == 0xF4 && second > 0x8F { return false }
-            }
-            place += length
-        }
-        return true
-    }
 }
 
 /// Why a document was not taken: where, what, and what would do.
@@ -262,7 +218,5 @@ public struct DocumentError: Error, Sendable, Equatable {
     public let problem: [UInt8]
 
     /// One sentence, UTF-8: `drawings[2].kind: "circle" is no kind of drawing; allowed are ...`.
-    public var sentence: [UInt8] {
-        place.isEmpty ? problem : place + [0x3A, 0x20] + problem
-    }
+    public var sentence: [UInt8] { place.isEmpty ? problem : place + [0x3A, 0x20] + problem }
 }

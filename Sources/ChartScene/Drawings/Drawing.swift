@@ -10,9 +10,7 @@ public struct DrawingAnchor: Sendable, Equatable {
     }
 
     /// In the years 1970 to 9999, and a price that can be computed with.
-    public var isValid: Bool {
-        time >= 0 && time <= Calendar.latest && price.magnitude <= 1e15
-    }
+    public var isValid: Bool { time >= 0 && time <= Calendar.latest && price.magnitude <= 1e15 }
 }
 
 /// One drawing: what it is, where, and what it looks like.
@@ -49,13 +47,17 @@ public struct Drawing: Sendable, Equatable {
 
     /// Without control characters, cut before a character where it is too long.
     static func cleaned(_ text: some Sequence<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for byte in text where byte >= 0x20 && byte != 0x7F {
-            // A byte that starts a character is the place to cut: the longest one has four.
-            if bytes.count > longestText - 4, byte & 0xC0 != 0x80 { break }
-            if bytes.count == longestText { break }
-            bytes.append(byte)
-        }
-        return bytes
+        cut(text.lazy.filter { $0 >= 0x20 && $0 != 0x7F }, longest: longestText)
     }
+}
+
+/// UTF-8 of at most so many bytes; what is longer is cut before a character.
+func cut(_ utf8: some Sequence<UInt8>, longest: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+        // A byte that starts a character is the place to cut: the longest one has four.
+        if bytes.count == longest || bytes.count > longest - 4 && byte & 0xC0 != 0x80 { break }
+        bytes.append(byte)
+    }
+    return bytes
 }

@@ -11,7 +11,7 @@ public struct DrawingBoard: Sendable {
     public static let capacity = 500
 
     /// From the lowest to the topmost one.
-    public private(set) var drawings: [Drawing] = []
+    public internal(set) var drawings: [Drawing] = []
     /// Number of the drawing with handles.
     public internal(set) var selection: Int?
     /// What the next presses draw; `nil` selects and moves.
@@ -27,24 +27,20 @@ public struct DrawingBoard: Sendable {
     var gesture = DrawingGesture.none
     /// Under the pointer, where it is over one.
     var hovered: DrawingHit?
-    private var history = DrawingHistory<[Drawing]>()
+    private var history = DrawingHistory()
     private var lastID = 0
 
     public init() {}
 
-    public subscript(id: Int) -> Drawing? {
-        guard let index = index(of: id) else { return nil }
-        return drawings[index]
-    }
+    public subscript(id: Int) -> Drawing? { index(of: id).map { drawings[$0] } }
 
-    func index(of id: Int) -> Int? { drawings.index(of: id) }
+    func index(of id: Int) -> Int? { drawings.firstIndex { $0.id == id } }
 
     // MARK: Changing, each call one step to undo
 
     /// Puts a drawing on top and selects it.
     /// - Returns: its number; `nil` where the board is full.
-    @discardableResult
-    public mutating func add(_ drawing: Drawing) -> Int? {
+    @discardableResult public mutating func add(_ drawing: Drawing) -> Int? {
         guard drawings.count < DrawingBoard.capacity else { return nil }
         history.record(drawings)
         lastID += 1
@@ -56,8 +52,7 @@ public struct DrawingBoard: Sendable {
     }
 
     /// - Returns: whether it was there.
-    @discardableResult
-    public mutating func remove(_ id: Int) -> Bool {
+    @discardableResult public mutating func remove(_ id: Int) -> Bool {
         guard let index = index(of: id) else { return false }
         history.record(drawings)
         drawings.remove(at: index)
@@ -72,17 +67,13 @@ public struct DrawingBoard: Sendable {
         forgetAbsent()
     }
 
-    public mutating func setStyle(_ id: Int, _ style: DrawingStyle) {
-        change(id) { $0.style = style }
-    }
+    public mutating func setStyle(_ id: Int, _ style: DrawingStyle) { change(id) { $0.style = style } }
 
     public mutating func setText(_ id: Int, _ utf8: some Sequence<UInt8>) {
         change(id) { $0.text = Drawing.cleaned(utf8) }
     }
 
-    public mutating func setLocked(_ id: Int, _ isLocked: Bool) {
-        change(id) { $0.isLocked = isLocked }
-    }
+    public mutating func setLocked(_ id: Int, _ isLocked: Bool) { change(id) { $0.isLocked = isLocked } }
 
     public mutating func setHidden(_ id: Int, _ isHidden: Bool) {
         change(id) { $0.isHidden = isHidden }
@@ -119,47 +110,37 @@ public struct DrawingBoard: Sendable {
     public var canRedo: Bool { history.canRedo }
 
     /// Takes the last change back; a gesture in between is given up.
-    @discardableResult
-    public mutating func undo() -> Bool {
+    @discardableResult public mutating func undo() -> Bool {
         cancel()
-        guard let before = history.undo(drawings) else { return false }
-        drawings = before
-        forgetAbsent()
-        return true
+        return step(to: history.undo(drawings))
     }
 
-    @discardableResult
-    public mutating func redo() -> Bool {
+    @discardableResult public mutating func redo() -> Bool {
         cancel()
-        guard let after = history.redo(drawings) else { return false }
-        drawings = after
+        return step(to: history.redo(drawings))
+    }
+
+    private mutating func step(to other: [Drawing]?) -> Bool {
+        guard let other else { return false }
+        drawings = other
         forgetAbsent()
         return true
     }
 
     /// What there is now is the beginning: nothing can be undone or redone.
-    public mutating func forgetSteps() {
-        history = DrawingHistory()
-    }
+    public mutating func forgetSteps() { history = DrawingHistory() }
 
     // MARK: What is not undone
 
     /// - Parameter id: `nil` or a number that is not on the board selects nothing.
-    public mutating func select(_ id: Int?) {
-        selection = id.flatMap { index(of: $0) == nil ? nil : $0 }
-    }
+    public mutating func select(_ id: Int?) { selection = id.flatMap { index(of: $0) == nil ? nil : $0 } }
 
     /// Selects the next visible drawing, or the one before; after the last one none, then the first again.
     public mutating func selectNext(_ step: Int) {
         let shown = isHidden ? [] : drawings.filter { !$0.isHidden }
         guard !shown.isEmpty else { return select(nil) }
-        var place = -1
-        for index in 0..<shown.count where shown[index].id == selection { place = index }
-        if place < 0 {
-            place = step < 0 ? shown.count - 1 : 0
-        } else {
-            place += step < 0 ? -1 : 1
-        }
+        let selected = shown.firstIndex { $0.id == selection }
+        let place = selected.map { $0 + (step < 0 ? -1 : 1) } ?? (step < 0 ? shown.count - 1 : 0)
         selection = shown.indices.contains(place) ? shown[place].id : nil
     }
 
@@ -191,19 +172,8 @@ public struct DrawingBoard: Sendable {
         selection = nil
     }
 
-    /// Moves anchors without a step to undo, while a pointer drags them.
-    mutating func place(_ index: Int, _ anchors: [DrawingAnchor]) {
-        drawings[index].anchors = anchors
-    }
-
     /// What was dragged is now one step to undo.
-    mutating func commit(before: [Drawing]) {
-        if before != drawings { history.record(before) }
-    }
-
-    mutating func restore(_ drawings: [Drawing]) {
-        self.drawings = drawings
-    }
+    mutating func commit(before: [Drawing]) { if before != drawings { history.record(before) } }
 
     private mutating func forgetAbsent() {
         hovered = nil
@@ -211,39 +181,31 @@ public struct DrawingBoard: Sendable {
     }
 }
 
-extension [Drawing] {
-    /// Of the list and not of the board, which Swift would copy to pass it on.
-    fileprivate func index(of id: Int) -> Int? {
-        for index in 0..<count where self[index].id == id { return index }
-        return nil
-    }
-}
-
 /// What can be undone and redone: the values before and after each change, the oldest forgotten first.
-struct DrawingHistory<Value: Equatable & Sendable>: Sendable {
-    static var limit: Int { 100 }
+struct DrawingHistory: Sendable {
+    static let limit = 100
 
-    private var past: [Value] = []
-    private var future: [Value] = []
+    private var past: [[Drawing]] = []
+    private var future: [[Drawing]] = []
 
     var canUndo: Bool { !past.isEmpty }
     var canRedo: Bool { !future.isEmpty }
 
     /// A change was made to what was `value`. What was undone before it is gone.
-    mutating func record(_ value: Value) {
+    mutating func record(_ value: [Drawing]) {
         if past.count == Self.limit { past.removeFirst() }
         past.append(value)
         future.removeAll()
     }
 
     /// The value before the last change; `current` becomes what a redo comes back to.
-    mutating func undo(_ current: Value) -> Value? {
+    mutating func undo(_ current: [Drawing]) -> [Drawing]? {
         guard let before = past.popLast() else { return nil }
         future.append(current)
         return before
     }
 
-    mutating func redo(_ current: Value) -> Value? {
+    mutating func redo(_ current: [Drawing]) -> [Drawing]? {
         guard let after = future.popLast() else { return nil }
         past.append(current)
         return after

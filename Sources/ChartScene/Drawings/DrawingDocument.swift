@@ -16,11 +16,11 @@
 ///
 /// Only `kind` and `anchors` must be there. A field that version 1 does not have is refused with its place, as is a
 /// document of another version: no drawing is lost silently.
-public enum DrawingDocument {
-    public static let version = 1
+package enum DrawingDocument {
+    package static let version = 1
 
     /// The drawings, from the lowest to the topmost one: the same bytes on every platform.
-    public static func write(_ drawings: [Drawing]) -> [UInt8] {
+    package static func write(_ drawings: [Drawing]) -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { writer in
             writer.key("format")
@@ -39,24 +39,25 @@ public enum DrawingDocument {
     }
 
     /// - Throws: the first thing that is not as it should be.
-    public static func read(_ utf8: some Sequence<UInt8>) throws(DocumentError) -> [Drawing] {
+    package static func read(_ utf8: some Sequence<UInt8>) throws(DocumentError) -> [Drawing] {
         var reader = DocumentReader(utf8)
         var drawings: [Drawing] = []
         var hasFormat = false
         var hasVersion = false
         var hasDrawings = false
         try reader.object { reader, name throws(DocumentError) in
-            if isSame(name, "format") {
-                guard isSame(try reader.string(longest: 64), format) else {
+            switch name {
+            case "format":
+                guard format ~= (try reader.string(longest: 64)) else {
                     throw reader.fail("this is no document of drawings; its format would be candlewire-drawings")
                 }
                 hasFormat = true
-            } else if isSame(name, "version") {
+            case "version":
                 guard try reader.number() == Double(version) else {
                     throw reader.fail("only version 1 can be read here")
                 }
                 hasVersion = true
-            } else if isSame(name, "drawings") {
+            case "drawings":
                 // What another version's fields mean is unknown here.
                 guard hasFormat, hasVersion else { throw reader.fail("format and version come before this") }
                 try reader.array { reader, index throws(DocumentError) in
@@ -64,8 +65,7 @@ public enum DrawingDocument {
                     drawings.append(try drawing(&reader))
                 }
                 hasDrawings = true
-            } else {
-                throw reader.fail("there is no such field; allowed are format, version, drawings")
+            default: throw reader.fail("there is no such field; allowed are format, version, drawings")
             }
         }
         guard hasDrawings else { throw reader.fail("format, version and drawings are needed") }
@@ -122,29 +122,25 @@ public enum DrawingDocument {
         var isLocked = false
         var isHidden = false
         try reader.object { reader, name throws(DocumentError) in
-            if isSame(name, "kind") {
-                kind = try self.kind(&reader)
-            } else if isSame(name, "anchors") {
+            switch name {
+            case "kind": kind = try self.kind(&reader)
+            case "anchors":
                 try reader.array { reader, index throws(DocumentError) in
                     guard index < 2 else { throw reader.fail("a drawing has at most 2 anchors") }
                     anchors.append(try anchor(&reader))
                 }
-            } else if isSame(name, "colour") {
-                style.colour = try reader.colour()
-            } else if isSame(name, "width") {
+            case "colour": style.colour = try reader.colour()
+            case "width":
                 let width = try reader.number(1...8, "a width is a whole number, 1 to 8")
                 guard width == width.rounded() else { throw reader.fail("a width is a whole number, 1 to 8") }
                 style = DrawingStyle(colour: style.colour, width: width, dash: style.dash)
-            } else if isSame(name, "dash") {
-                style.dash = try dash(&reader)
-            } else if isSame(name, "text") {
+            case "dash": style.dash = try dash(&reader)
+            case "text":
                 text = try reader.string(longest: Drawing.longestText)
                 guard Drawing.cleaned(text) == text else { throw reader.fail("a text has no control characters") }
-            } else if isSame(name, "locked") {
-                isLocked = try reader.bool()
-            } else if isSame(name, "hidden") {
-                isHidden = try reader.bool()
-            } else {
+            case "locked": isLocked = try reader.bool()
+            case "hidden": isHidden = try reader.bool()
+            default:
                 throw reader.fail(
                     "there is no such field; allowed are kind, anchors, colour, width, dash, text, locked, hidden")
             }
@@ -161,7 +157,7 @@ public enum DrawingDocument {
 
     private static func kind(_ reader: inout DocumentReader) throws(DocumentError) -> DrawingKind {
         let word = try reader.string(longest: 64)
-        for kind in DrawingKind.allCases where isSame(word, kind.name) { return kind }
+        if let kind = DrawingKind.allCases.first(where: { $0.name ~= word }) { return kind }
         throw reader.fail(
             """
             there is no such kind; allowed are trend_line, ray, horizontal_line, vertical_line, rectangle, fibonacci, \
@@ -171,7 +167,7 @@ public enum DrawingDocument {
 
     private static func dash(_ reader: inout DocumentReader) throws(DocumentError) -> DrawingStyle.Dash {
         let word = try reader.string(longest: 64)
-        for dash in DrawingStyle.Dash.allCases where isSame(word, dash.name) { return dash }
+        if let dash = DrawingStyle.Dash.allCases.first(where: { $0.name ~= word }) { return dash }
         throw reader.fail("allowed are solid, dashed, dotted")
     }
 
@@ -179,22 +175,20 @@ public enum DrawingDocument {
         var time: Double?
         var price: Double?
         try reader.object { reader, name throws(DocumentError) in
-            if isSame(name, "time") {
+            switch name {
+            case "time":
                 time = try reader.number(0...Calendar.latest, "a time is in seconds, of the years 1970 to 9999")
-            } else if isSame(name, "price") {
-                price = try reader.number(-1e15...1e15, "a price is at most 1e15")
-            } else {
-                throw reader.fail("there is no such field; allowed are time, price")
+            case "price": price = try reader.number(-1e15...1e15, "a price is at most 1e15")
+            default: throw reader.fail("there is no such field; allowed are time, price")
             }
         }
         guard let time, let price else { throw reader.fail("an anchor needs a time and a price") }
         return DrawingAnchor(time: time, price: price)
     }
-
-    private static func isSame(_ text: [UInt8], _ name: StaticString) -> Bool {
-        name.withUTF8Buffer { $0.elementsEqual(text) }
-    }
 }
+
+/// Whether UTF-8 is this text.
+private func ~= (name: StaticString, text: [UInt8]) -> Bool { name.withUTF8Buffer { $0.elementsEqual(text) } }
 
 extension DrawingBoard {
     /// Replaces all drawings by those of a document; one step to undo.

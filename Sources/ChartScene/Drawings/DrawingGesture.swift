@@ -53,11 +53,9 @@ extension DrawingBoard {
             guard let index = index(of: hit.id) else { return }
             switch hit.part {
             case .handle(let handle):
-                var moved = anchors
-                moved[handle] = space.anchor(point, magnet)
-                place(index, moved)
-            case .body:
-                place(index, space.moved(anchors, from: grip, to: space.anchor(point, .off)))
+                drawings[index].anchors = anchors
+                drawings[index].anchors[handle] = space.anchor(point, magnet)
+            case .body: drawings[index].anchors = space.moved(anchors, from: grip, to: space.anchor(point, .off))
             }
         }
     }
@@ -88,7 +86,7 @@ extension DrawingBoard {
 
     /// Gives up what was begun; what was dragged goes back.
     public mutating func cancel() {
-        if case .dragging(_, _, _, let before) = gesture { restore(before) }
+        if case .dragging(_, _, _, let before) = gesture { drawings = before }
         gesture = .none
         hovered = nil
         tool = nil

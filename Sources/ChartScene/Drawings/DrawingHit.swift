@@ -105,7 +105,5 @@ extension DrawingShape {
         return (Pixels.snap(first.x), Pixels.snap(width + size), Pixels.snap(size * 1.7))
     }
 
-    static func fontSize(_ layout: Layout) -> Double {
-        Pixels.snap(13 * layout.ratio * layout.fontScale)
-    }
+    static func fontSize(_ layout: Layout) -> Double { Pixels.snap(13 * layout.ratio * layout.fontScale) }
 }

@@ -7,13 +7,7 @@ public struct DrawingStyle: Sendable, Equatable {
         case solid, dashed, dotted
 
         /// The name in documents.
-        public var name: StaticString {
-            switch self {
-            case .solid: "solid"
-            case .dashed: "dashed"
-            case .dotted: "dotted"
-            }
-        }
+        public var name: StaticString { (["solid", "dashed", "dotted"] as [StaticString])[Int(rawValue)] }
     }
 
     /// `nil` is the usual one, which suits every theme.
@@ -69,16 +63,10 @@ public enum DrawingKind: UInt8, CaseIterable, Sendable {
 
     /// The name in documents.
     public var name: StaticString {
-        switch self {
-        case .trendLine: "trend_line"
-        case .ray: "ray"
-        case .horizontalLine: "horizontal_line"
-        case .verticalLine: "vertical_line"
-        case .rectangle: "rectangle"
-        case .fibonacci: "fibonacci"
-        case .measure: "measure"
-        case .text: "text"
-        }
+        let names: [StaticString] = [
+            "trend_line", "ray", "horizontal_line", "vertical_line", "rectangle", "fibonacci", "measure", "text",
+        ]
+        return names[Int(rawValue)]
     }
 }
 

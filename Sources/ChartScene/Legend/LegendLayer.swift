@@ -2,68 +2,99 @@ internal import MarketModel
 
 /// The legend at the top left: symbol, timeframe, and the numbers of the crosshair's bar or of the newest one. Items
 /// that do not fit on a line go to the next.
-enum LegendLayer {
-    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        let price = scene.layout.price
-        list.clip(x: 0, y: price.top, width: scene.layout.plotWidth, height: price.height)
-        var pen = LegendPen(scene.layout)
-        self.price(scene, &scratch, &pen, into: &list)
-        ComparisonLayer.legend(scene, &scratch, &pen, into: &list)
-        StudyLegend.draw(scene, &scratch, pane: 0, &pen, into: &list)
-        for pane in 1..<max(scene.layout.panes.count, 1) {
-            let place = scene.layout.panes[pane]
-            list.clip(x: 0, y: place.top, width: scene.layout.plotWidth, height: place.height)
-            var pen = LegendPen(scene.layout, top: place.top)
-            if scene.panes[pane].hasVolume { volume(scene, &scratch, &pen, into: &list) }
-            StudyLegend.draw(scene, &scratch, pane: pane, &pen, into: &list)
+extension Scene {
+    func drawLegends(_ text: inout TextBuffer, into list: inout DisplayList) {
+        list.clip(x: 0, y: layout.price.top, width: layout.plotWidth, height: layout.price.height)
+        var pen = LegendPen(layout)
+        drawPriceLegend(&text, &pen, into: &list)
+        drawComparisonLegend(&text, &pen, into: &list)
+        drawStudyLegend(pane: 0, &text, &pen, into: &list)
+        for pane in 1..<max(layout.panes.count, 1) {
+            let place = layout.panes[pane]
+            list.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
+            var pen = LegendPen(layout, top: place.top)
+            if panes[pane].hasVolume, let bar = legendBar {
+                let candle = series[bar]
+                pen.pair("Volume", theme, theme.text(of: candle), &text, into: &list) {
+                    $0.append(compact: candle.volume)
+                }
+            }
+            drawStudyLegend(pane: pane, &text, &pen, into: &list)
         }
-    }
-
-    private static func volume(
-        _ scene: Scene, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
-    ) {
-        guard let bar = scene.legendBar else { return }
-        let candle = scene.series[bar]
-        let colour = candle.isGreen ? scene.theme.upText : scene.theme.downText
-        pen.pair("Volume", scene.theme, colour, &scratch.text, into: &list) { $0.append(compact: candle.volume) }
     }
 
     /// Prices and the volume have the colour of the bar's own direction; the change since the close before has that of
     /// its sign.
-    private static func price(
-        _ scene: Scene, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
-    ) {
-        let theme = scene.theme
-        scratch.text.clear()
-        scratch.text.append(utf8: scene.symbol)
-        if !scene.symbol.isEmpty {
-            pen.write(scratch.text, theme.strongText, bold: true, gap: 7, into: &list)
-        }
-        scratch.text.clear()
-        for byte in scene.timeframe.rawValue.utf8 { scratch.text.append(byte: byte) }
-        pen.write(scratch.text, theme.axisText, gap: 14, into: &list)
+    private func drawPriceLegend(_ text: inout TextBuffer, _ pen: inout LegendPen, into list: inout DisplayList) {
+        text.set(utf8: symbol)
+        if !symbol.isEmpty { pen.write(text, theme.strongText, bold: true, gap: 7, into: &list) }
+        text.clear()
+        for byte in timeframe.rawValue.utf8 { text.append(byte: byte) }
+        pen.write(text, theme.axisText, gap: 14, into: &list)
 
-        guard let bar = scene.legendBar else { return }
-        let candle = scene.series[bar]
-        let colour = candle.isGreen ? theme.upText : theme.downText
-        let reference = bar > 0 ? scene.series.close(at: bar - 1) : candle.open
-        pen.pair("O", theme, colour, &scratch.text, into: &list) {
-            $0.append(price: candle.open, precision: scene.precision)
-        }
-        pen.pair("H", theme, colour, &scratch.text, into: &list) {
-            $0.append(price: candle.high, precision: scene.precision)
-        }
-        pen.pair("L", theme, colour, &scratch.text, into: &list) {
-            $0.append(price: candle.low, precision: scene.precision)
-        }
-        pen.pair("C", theme, colour, &scratch.text, into: &list) {
-            $0.append(price: candle.close, precision: scene.precision)
-        }
+        guard let bar = legendBar else { return }
+        let candle = series[bar]
+        let colour = theme.text(of: candle)
+        let reference = bar > 0 ? series.close(at: bar - 1) : candle.open
+        pen.pair("O", theme, colour, &text, into: &list) { $0.append(price: candle.open, precision: precision) }
+        pen.pair("H", theme, colour, &text, into: &list) { $0.append(price: candle.high, precision: precision) }
+        pen.pair("L", theme, colour, &text, into: &list) { $0.append(price: candle.low, precision: precision) }
+        pen.pair("C", theme, colour, &text, into: &list) { $0.append(price: candle.close, precision: precision) }
         let change = PercentChange(from: reference, to: candle.close)
-        scratch.text.clear()
-        scratch.text.append(change)
-        pen.keep(TextMetrics.width(scratch.text, size: scene.layout.legendFont))
-        pen.write(scratch.text, theme.text(of: change.sign), gap: 10, into: &list)
-        pen.pair("V", theme, colour, &scratch.text, into: &list) { $0.append(compact: candle.volume) }
+        text.clear()
+        text.append(change)
+        pen.item(text, theme.text(of: change), gap: 10, into: &list)
+        pen.pair("V", theme, colour, &text, into: &list) { $0.append(compact: candle.volume) }
+    }
+
+    /// A line of the legend for each study: its name, its parameters, and its values at the legend's bar.
+    private func drawStudyLegend(
+        pane: Int, _ text: inout TextBuffer, _ pen: inout LegendPen, into list: inout DisplayList
+    ) {
+        for index in 0..<studies.count where studies[index].pane == pane {
+            pen.line()
+            let study = studies[index]
+            text.clear()
+            text.append(study.settings)
+            let colour = study.isVisible ? theme.axisText : theme.axisText.withAlpha(0x80)
+            pen.item(text, colour, gap: 12, into: &list)
+            guard study.isVisible, let bar = legendBar else { continue }
+            for output in 0..<study.outputs.count {
+                let value = study.shown(output: output, atBar: bar)
+                guard value.isFinite else { continue }
+                text.clear()
+                write(value, ofPane: pane, into: &text)
+                pen.item(text, study.colour(output, theme), gap: 8, into: &list)
+            }
+        }
+    }
+
+    /// A value as a pane's legend and crosshair show it.
+    @inline(never)
+    func write(_ value: Double, ofPane pane: Int, into text: inout TextBuffer) {
+        if pane == 0 {
+            text.append(price: value, precision: precision)
+        } else if value.magnitude >= 100_000 {
+            text.append(compact: value)
+        } else {
+            text.append(price: value, precision: frame.digits[pane])
+        }
+    }
+}
+
+extension Theme {
+    /// Of a bar's numbers.
+    fileprivate func text(of candle: Candle) -> Colour { candle.isGreen ? upText : downText }
+}
+
+extension TextBuffer {
+    /// A study's name and parameters: `MACD 12 26 9`.
+    @inline(never)
+    mutating func append(_ settings: StudySettings) {
+        append(settings.kind.name)
+        for index in 0..<settings.parameterCount {
+            append(" ")
+            append(shortest: settings[index], decimals: 3)
+        }
     }
 }

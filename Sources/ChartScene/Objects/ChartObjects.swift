@@ -18,23 +18,11 @@ public struct ChartObjects: Sendable, Equatable {
 
     public init() {}
 
-    public mutating func set(_ line: PriceLine) {
-        Self.put(line, into: &lines)
-    }
+    public mutating func set(_ line: PriceLine) { Self.put(line, into: &lines) }
+    public mutating func removeLine(_ id: Int) { lines.removeAll { $0.id == id } }
 
-    public mutating func removeLine(_ id: Int) {
-        lines.removeAll { $0.id == id }
-    }
-
-    // MARK: Alerts
-
-    public mutating func set(_ alert: PriceAlert) {
-        Self.put(alert, into: &alerts)
-    }
-
-    public mutating func removeAlert(_ id: Int) {
-        alerts.removeAll { $0.id == id }
-    }
+    public mutating func set(_ alert: PriceAlert) { Self.put(alert, into: &alerts) }
+    public mutating func removeAlert(_ id: Int) { alerts.removeAll { $0.id == id } }
 
     public mutating func rearmAlert(_ id: Int) {
         if let index = alerts.firstIndex(where: { $0.id == id }) { alerts[index].rearm() }
@@ -48,23 +36,15 @@ public struct ChartObjects: Sendable, Equatable {
         return fired
     }
 
-    // MARK: Markers
-
     /// - Complexity: O(markers)
     public mutating func set(_ marker: ChartMarker) {
         removeMarker(marker.id)
         Self.insert(marker, into: &markers) { $0.time }
     }
 
-    public mutating func removeMarker(_ id: Int) {
-        markers.removeAll { $0.id == id }
-    }
+    public mutating func removeMarker(_ id: Int) { markers.removeAll { $0.id == id } }
 
-    // MARK: Orders
-
-    public mutating func set(_ order: OrderLine) {
-        Self.put(order, into: &orders)
-    }
+    public mutating func set(_ order: OrderLine) { Self.put(order, into: &orders) }
 
     public mutating func removeOrder(_ id: Int) {
         orders.removeAll { $0.id == id }
@@ -73,29 +53,27 @@ public struct ChartObjects: Sendable, Equatable {
 
     /// The proposed price is the order's price now.
     public mutating func acceptOrder(_ id: Int) {
-        guard let index = orders.firstIndex(where: { $0.id == id }), let price = orders[index].proposed else { return }
+        guard let index = orderIndex(id), let price = orders[index].proposed else { return }
         orders[index].price = price
         orders[index].proposed = nil
     }
 
     /// The order goes back to its price.
     public mutating func revertOrder(_ id: Int) {
-        guard let index = orders.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = orderIndex(id) else { return }
         orders[index].proposed = nil
         if dragged == id { dragged = nil }
     }
 
+    private func orderIndex(_ id: Int) -> Int? { orders.firstIndex { $0.id == id } }
+
     mutating func propose(_ id: Int, _ price: Double) {
-        guard let index = orders.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = orderIndex(id) else { return }
         orders[index].proposed = price == orders[index].price ? nil : price
     }
 
-    // MARK: Feed
-
     /// - Complexity: O(marks)
-    public mutating func add(_ mark: FeedMark) {
-        Self.insert(mark, into: &feed) { $0.start }
-    }
+    public mutating func add(_ mark: FeedMark) { Self.insert(mark, into: &feed) { $0.start } }
 
     /// All of one kind, or of every kind.
     public mutating func removeAllMarkers() { markers.removeAll() }

@@ -1,17 +1,17 @@
 internal import MarketModel
 
 /// Markers above and below their bars; several at one bar stand on each other.
-enum MarkerLayer {
-    static func draw(_ objects: ChartObjects, _ scene: Scene, _ text: inout TextBuffer, into list: inout DisplayList) {
-        guard !objects.markers.isEmpty, let space = DrawingSpace(scene) else { return }
-        let unit = Pixels.snap(5 * scene.layout.ratio)
+extension Scene {
+    func drawMarkers(_ objects: ChartObjects, _ text: inout TextBuffer, into list: inout DisplayList) {
+        guard !objects.markers.isEmpty, let space = DrawingSpace(self) else { return }
+        let unit = Pixels.snap(5 * layout.ratio)
         var before = Int.min
         var above = 0.0
         var below = 0.0
         for marker in objects.markers {
             let bar = space.bar(holding: marker.time)
-            guard bar >= 0, bar < scene.series.count else { continue }
-            let x = Pixels.snap(space.time.x(bar))
+            guard bar >= 0, bar < series.count else { continue }
+            let x = Pixels.snap(time.x(bar))
             guard x >= -4 * unit, x <= space.width + 4 * unit else { continue }
             if bar != before {
                 above = 0
@@ -19,46 +19,37 @@ enum MarkerLayer {
                 before = bar
             }
             let isBelow = marker.kind == .buy
-            let candle = scene.series[bar]
+            let candle = series[bar]
             // An inverted scale has the high below.
-            let upper = min(space.price.y(candle.high), space.price.y(candle.low))
-            let lower = max(space.price.y(candle.high), space.price.y(candle.low))
-            let y = Pixels.snap(isBelow ? lower + 2 * unit + below : upper - 2 * unit - above)
+            let (a, b) = (price.y(candle.high), price.y(candle.low))
+            let y = Pixels.snap(isBelow ? max(a, b) + 2 * unit + below : min(a, b) - 2 * unit - above)
             guard y > space.top - 4 * unit, y < space.bottom + 4 * unit else { continue }
-            shape(marker, x, y, unit, scene.theme, into: &list)
+            draw(marker, x, y, unit, into: &list)
             var height = 3 * unit
             if !marker.text.isEmpty {
-                let size = Pixels.snap(10 * scene.layout.ratio * scene.layout.fontScale)
-                text.clear()
-                text.append(utf8: marker.text)
+                let size = Pixels.snap(10 * layout.ratio * layout.fontScale)
+                text.set(utf8: marker.text)
                 let away = unit + size
                 // The newest bars stand at the edge; their words are read there, too.
                 let half = Pixels.snap(TextMetrics.width(text, size: size) / 2)
-                let middle = max(half, min(x, space.width - half))
                 list.text(
-                    scene.theme.strongText, x: middle, y: isBelow ? y + away : y - away, size: size, align: .centre,
-                    text)
+                    theme.strongText, x: max(half, min(x, space.width - half)), y: isBelow ? y + away : y - away,
+                    size: size, align: .centre, text)
                 height += size + unit
             }
             if isBelow { below += height } else { above += height }
         }
     }
 
-    private static func shape(
-        _ marker: ChartMarker, _ x: Double, _ y: Double, _ unit: Double, _ theme: Theme, into list: inout DisplayList
-    ) {
+    private func draw(_ marker: ChartMarker, _ x: Double, _ y: Double, _ unit: Double, into list: inout DisplayList) {
         switch marker.kind {
-        case .buy:
-            list.beginPolygon(marker.colour ?? theme.up)
-            list.point(x: x, y: y - unit)
-            list.point(x: x + unit, y: y + unit)
-            list.point(x: x - unit, y: y + unit)
-            list.end()
-        case .sell:
-            list.beginPolygon(marker.colour ?? theme.down)
-            list.point(x: x, y: y + unit)
-            list.point(x: x - unit, y: y - unit)
-            list.point(x: x + unit, y: y - unit)
+        case .buy, .sell:
+            let isBuy = marker.kind == .buy
+            let height = isBuy ? unit : -unit
+            list.beginPolygon(marker.colour ?? (isBuy ? theme.up : theme.down))
+            list.point(x: x, y: y - height)
+            list.point(x: x + height, y: y + height)
+            list.point(x: x - height, y: y + height)
             list.end()
         case .flag:
             let colour = marker.colour ?? DrawingStyle.usual
@@ -69,10 +60,7 @@ enum MarkerLayer {
             list.point(x: x + 2 * unit, y: y - unit / 2)
             list.point(x: x, y: y + unit / 2)
             list.end()
-        case .dot:
-            list.roundRect(
-                marker.colour ?? DrawingStyle.usual, x: x - unit, y: y - unit, width: 2 * unit, height: 2 * unit,
-                radius: unit)
+        case .dot: list.dot(marker.colour ?? DrawingStyle.usual, x, y, unit)
         }
     }
 }

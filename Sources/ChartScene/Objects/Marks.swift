@@ -23,9 +23,7 @@ public struct ChartMarker: Sendable, Equatable {
 
     /// - Parameter text: UTF-8, cut to 200 bytes.
     /// - Returns: `nil` for a time that is not on the calendar.
-    public init?(
-        id: Int, time: Double, kind: Kind, text: some Sequence<UInt8> = [UInt8](), colour: Colour? = nil
-    ) {
+    public init?(id: Int, time: Double, kind: Kind, text: some Sequence<UInt8> = [UInt8](), colour: Colour? = nil) {
         guard time >= 0, time <= Calendar.latest else { return nil }
         self.id = id
         self.time = time

@@ -32,11 +32,7 @@ public struct PriceAlert: Sendable, Equatable {
         }
         let crossesUp = !above && last >= price
         let crossesDown = above && last <= price
-        if last != price {
-            wasAbove = last > price
-        } else if crossesUp || crossesDown {
-            wasAbove = nil
-        }
+        wasAbove = last == price ? nil : last > price
         switch direction {
         case .either: isFired = crossesUp || crossesDown
         case .up: isFired = crossesUp

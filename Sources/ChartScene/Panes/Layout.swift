@@ -57,8 +57,5 @@ struct Layout {
     var price: PaneFrame { panes[0] }
 
     /// The pane at a height, `nil` on a divider, and outside of all panes.
-    func pane(at y: Double) -> Int? {
-        for index in 0..<panes.count where panes[index].contains(y) { return index }
-        return nil
-    }
+    func pane(at y: Double) -> Int? { panes.firstIndex { $0.contains(y) } }
 }

@@ -25,18 +25,15 @@ struct PaneFrame: Equatable {
     let bottom: Double
     /// The part that values fill; above it is room for the legend.
     let valueTop: Double
-    let valueBottom: Double
 
     var height: Double { bottom - top }
-
     func contains(_ y: Double) -> Bool { y >= top && y < bottom }
 }
 
 /// Sharing out the plot's height.
 enum PaneHeights {
     /// Tops and bottoms of panes in whole pixels, with a divider between each two.
-    /// - Parameters:
-    ///   - least: the least height of a pane, as long as all of them have room for it.
+    /// - Parameter least: the least height of a pane, as long as all of them have room for it.
     static func frames(_ panes: [Pane], height: Double, divider: Double, least: Double, _ legend: (Int) -> Double)
         -> [PaneFrame]
     {
@@ -49,8 +46,7 @@ enum PaneHeights {
             let isLast = index == panes.count - 1
             // The last pane takes what rounding left over.
             let bottom = isLast ? height : min(Pixels.snap(top + heights[index]), height)
-            let valueTop = min(top + legend(index), bottom)
-            frames.append(PaneFrame(top: top, bottom: bottom, valueTop: valueTop, valueBottom: bottom))
+            frames.append(PaneFrame(top: top, bottom: bottom, valueTop: min(top + legend(index), bottom)))
             top = min(bottom + divider, height)
         }
         return frames

@@ -20,6 +20,26 @@ enum LogTicks {
             for index in 0..<ticks.count { visit(ticks[index]) }
             return
         }
+        /// The ticks from `start` up to but without `end`, both times a power of ten: equal steps that divide it.
+        @inline(never)
+        func segment(_ start: Double, _ end: Double, _ unit: Double) {
+            guard end * unit > low, start * unit <= high else { return }
+            // Steps are closest where prices are highest.
+            let smallest = distance * end * unit / pixelsPerUnit
+            let ticks = PriceTicks(
+                low: start * unit, high: end * unit * 0.9999999, smallestStep: smallest,
+                precision: instrument.precision, tickSize: instrument.tickSize)
+            // Steps that do not begin where the segment does would leave its own number out.
+            let first = start * unit / ticks.step
+            if ticks.step > (end - start) * unit * 0.9999999 || (first - first.rounded()).magnitude > 1e-6 {
+                if start * unit >= low, start * unit >= instrument.step * 0.999 { visit(start * unit) }
+                return
+            }
+            for index in 0..<ticks.count where ticks[index] >= low && ticks[index] <= high {
+                // 2 and 5 are ticks of their own: a step that does not end there leaves too little room before them.
+                if end * unit - ticks[index] >= smallest * 0.9999999 { visit(ticks[index]) }
+            }
+        }
         let decade = 2.302585092994046
         let every = max(1, integer((distance / (pixelsPerUnit * decade)).rounded(.up), in: 1...1000))
         var exponent = integer((Maths.log(low) / decade).rounded(.down), in: -330...330)
@@ -30,38 +50,13 @@ enum LogTicks {
             let unit = exponent < 0 ? 1 / powerOfTen(min(-exponent, 307)) : powerOfTen(exponent)
             guard unit <= high else { return }
             if isFine {
-                segment(1, 2, exponent, low, high, pixelsPerUnit, distance, instrument, visit)
-                segment(2, 5, exponent, low, high, pixelsPerUnit, distance, instrument, visit)
-                segment(5, 10, exponent, low, high, pixelsPerUnit, distance, instrument, visit)
+                segment(1, 2, unit)
+                segment(2, 5, unit)
+                segment(5, 10, unit)
             } else if unit >= low, unit >= instrument.step * 0.999 {
                 visit(unit)
             }
             exponent += every
-        }
-    }
-
-    /// The ticks from `start` up to but without `end`, both times a power of ten: equal steps that divide it.
-    @inline(never)
-    private static func segment(
-        _ start: Double, _ end: Double, _ exponent: Int, _ low: Double, _ high: Double, _ pixelsPerUnit: Double,
-        _ distance: Double, _ instrument: Instrument, _ visit: (Double) -> Void
-    ) {
-        let unit = exponent < 0 ? 1 / powerOfTen(min(-exponent, 307)) : powerOfTen(exponent)
-        guard end * unit > low, start * unit <= high else { return }
-        // Steps are closest where prices are highest.
-        let smallest = distance * end * unit / pixelsPerUnit
-        let ticks = PriceTicks(
-            low: start * unit, high: end * unit * 0.9999999, smallestStep: smallest, precision: instrument.precision,
-            tickSize: instrument.tickSize)
-        // Steps that do not begin where the segment does would leave its own number out.
-        let first = start * unit / ticks.step
-        if ticks.step > (end - start) * unit * 0.9999999 || (first - first.rounded()).magnitude > 1e-6 {
-            if start * unit >= low, start * unit >= instrument.step * 0.999 { visit(start * unit) }
-            return
-        }
-        for index in 0..<ticks.count where ticks[index] >= low && ticks[index] <= high {
-            // 2 and 5 are ticks of their own: a step that does not end there leaves too little room before them.
-            if end * unit - ticks[index] >= smallest * 0.9999999 { visit(ticks[index]) }
         }
     }
 }

@@ -3,19 +3,19 @@ struct PriceScale: Equatable {
     let kind: PriceScaleKind
     let isInverted: Bool
     /// The price at the end where the lowest ones are: `bottom`, `top` where the scale is inverted.
-    let low: Double
-    let high: Double
+    private(set) var low: Double
+    private(set) var high: Double
     /// What is 0 % or 100 on a relative axis.
-    let reference: Double
+    private(set) var reference: Double
     let top: Double
     let bottom: Double
     /// Device pixels per unit of price; on a logarithmic scale per unit of its natural logarithm.
-    let scale: Double
+    private(set) var scale: Double
 
     // `y = anchor - (price or its logarithm - origin) * slope`.
-    private let origin: Double
+    private var origin: Double
     private let anchor: Double
-    private let slope: Double
+    private var slope: Double
 
     /// A scale that shows `low` to `high` with padding, or exactly the range of the settings.
     /// - Parameters:
@@ -84,21 +84,14 @@ struct PriceScale: Equatable {
     /// The scale on which a price is where `factor` times as much is on this one; this one where it is logarithmic.
     func rescaled(by factor: Double) -> PriceScale {
         guard kind != .logarithmic, factor > 0, factor.isFinite, factor != 1 else { return self }
-        return PriceScale(self, factor: factor)
-    }
-
-    private init(_ other: PriceScale, factor: Double) {
-        kind = other.kind
-        isInverted = other.isInverted
-        low = other.low / factor
-        high = other.high / factor
-        reference = other.reference / factor
-        top = other.top
-        bottom = other.bottom
-        scale = other.scale * factor
-        origin = other.origin / factor
-        anchor = other.anchor
-        slope = other.slope * factor
+        var scale = self
+        scale.low /= factor
+        scale.high /= factor
+        scale.reference /= factor
+        scale.scale *= factor
+        scale.origin /= factor
+        scale.slope *= factor
+        return scale
     }
 
     /// A price in the axis' unit: itself, its change in percent, or its index.

@@ -2,13 +2,13 @@
 ///
 /// Ticks are whole multiples of an integer step over a power of ten, so 0.3 is the nearest number to 0.3 and not the
 /// sum of three tenths.
-public struct PriceTicks: Sendable, Equatable {
+package struct PriceTicks: Sendable, Equatable {
     /// The step is `mantissa * 10^exponent`. 64 bits, because `Int` has 32 in WebAssembly.
-    public let mantissa: Int64
-    public let exponent: Int
+    package let mantissa: Int64
+    package let exponent: Int
     /// The first tick is `first * step`.
-    public let first: Int64
-    public let count: Int
+    package let first: Int64
+    package let count: Int
 
     /// The ticks within `low...high` that are at least `smallestStep` apart.
     /// - Parameters:
@@ -16,7 +16,7 @@ public struct PriceTicks: Sendable, Equatable {
     ///   - tickSize: the smallest step of a price where the precision does not say it, for instance 0.25; steps are
     ///     multiples of it as long as they are not far larger.
     ///   - limit: at most this many ticks.
-    public init(
+    package init(
         low: Double, high: Double, smallestStep: Double, precision: Int, tickSize: Double = 0, limit: Int = 200
     ) {
         if tickSize > 0, tickSize < smallestStep * 1000,
@@ -103,10 +103,10 @@ public struct PriceTicks: Sendable, Equatable {
     }
 
     /// The distance of two ticks.
-    public var step: Double { PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: exponent) }
+    package var step: Double { PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: exponent) }
 
     /// The price of tick `index`, 0 the lowest.
-    public subscript(index: Int) -> Double {
+    package subscript(index: Int) -> Double {
         PriceTicks.value(multiple: first + Int64(index), mantissa: mantissa, exponent: exponent)
     }
 

@@ -13,34 +13,21 @@ struct TimeScale {
 
     /// The pixel of a place in the viewport's unit, not snapped.
     @inline(__always)
-    func x(place: Double) -> Double {
-        plotWidth - (right - place) * spacing
-    }
+    func x(place: Double) -> Double { plotWidth - (right - place) * spacing }
 
     /// The centre of bar `index`, not snapped.
     @inline(__always)
-    func x(_ index: Int) -> Double {
-        x(place: slots.slot(index))
-    }
+    func x(_ index: Int) -> Double { x(place: slots.slot(index)) }
 
     /// The pixel of an index between bars, not snapped.
-    func x(_ index: Double) -> Double {
-        x(place: slots.slot(at: index))
-    }
+    func x(_ index: Double) -> Double { x(place: slots.slot(at: index)) }
 
     /// Where a bar's part of the axis begins; it ends so far to the right of its centre.
-    func left(of index: Int) -> Double {
-        x(place: slots.slot(index) - 0.5)
-    }
-
-    func right(of index: Int) -> Double {
-        x(place: slots.slot(index) + 0.5)
-    }
+    func left(of index: Int) -> Double { x(place: slots.slot(index) - 0.5) }
+    func right(of index: Int) -> Double { x(place: slots.slot(index) + 0.5) }
 
     /// The index, between bars too, under device pixel `x`.
-    func index(at x: Double) -> Double {
-        slots.index(of: right - (plotWidth - x) / spacing)
-    }
+    func index(at x: Double) -> Double { slots.index(of: right - (plotWidth - x) / spacing) }
 }
 
 /// How time is spread over the width.
@@ -65,9 +52,7 @@ struct TimeSlots {
     /// The place of a bar, or of where one would be.
     /// - Complexity: O(1)
     @inline(__always)
-    func slot(_ index: Int) -> Double {
-        kind == .bars ? Double(index) : slotInTime(index)
-    }
+    func slot(_ index: Int) -> Double { kind == .bars ? Double(index) : slotInTime(index) }
 
     /// Not inlined: loops over bars would hold it many times.
     @inline(never)
@@ -88,9 +73,7 @@ struct TimeSlots {
 
     /// The place of a time, where `kind` is `time`.
     @inline(__always)
-    func slot(ofTime time: Double) -> Double {
-        time / timeframe.seconds
-    }
+    func slot(ofTime time: Double) -> Double { time / timeframe.seconds }
 
     /// The bars of which at least a part lies between two places; each is as wide as its timeframe is long.
     func bars(from left: Double, to right: Double) -> Range<Int> {

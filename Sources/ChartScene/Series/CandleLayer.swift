@@ -2,36 +2,29 @@ internal import MarketModel
 
 /// Candles and bars, one batch a colour. Where bars are closer than a candle is wide, one vertical line for each pixel
 /// column from lowest low to highest high.
-enum CandleLayer {
-    static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
-        batch(scene, scratch, up: true, colour: scene.theme.up, into: &list)
-        batch(scene, scratch, up: false, colour: scene.theme.down, into: &list)
-    }
-
-    private static func batch(
-        _ scene: Scene, _ scratch: Scratch, up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        list.beginRects(colour)
-        if let candle = scene.candle {
-            switch scene.kind {
-            case .bars: bars(scene, candle, up: up, into: &list)
-            case .hollowCandles: outlines(scene, candle, up: up, into: &list)
-            default: bodies(scene, candle, up: up, into: &list)
+extension Scene {
+    func drawCandles(_ scratch: Scratch, up: Bool, into list: inout DisplayList) {
+        list.beginRects(up ? theme.up : theme.down)
+        if let candle {
+            switch kind {
+            case .bars: drawBars(candle, up: up, into: &list)
+            case .hollowCandles: drawOutlines(candle, up: up, into: &list)
+            default: drawBodies(candle, up: up, into: &list)
             }
         } else {
-            columns(scene, scratch.columns, up: up, into: &list)
+            drawColumns(scratch.columns, up: up, into: &list)
         }
         list.end()
     }
 
     /// Bodies and wicks.
     @_optimize(speed)
-    private static func bodies(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
-        let time = scene.time
-        let price = scene.price
+    private func drawBodies(_ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
+        let time = time
+        let price = price
         let overhang = candle.overhang
-        scene.drawn.withColumns { bars in
-            for index in scene.visible {
+        drawn.withColumns { bars in
+            for index in visible {
                 let open = bars.opens[index]
                 let close = bars.closes[index]
                 guard (close >= open) == up else { continue }
@@ -52,11 +45,11 @@ enum CandleLayer {
 
     /// Candles whose body is an outline where the bar did not fall. The colour says whether the close is below the one
     /// before.
-    private static func outlines(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
-        let time = scene.time
-        let price = scene.price
-        scene.series.withColumns { bars in
-            for index in scene.visible {
+    private func drawOutlines(_ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
+        let time = time
+        let price = price
+        series.withColumns { bars in
+            for index in visible {
                 let open = bars.opens[index]
                 let close = bars.closes[index]
                 let before = index > 0 ? bars.closes[index - 1] : open
@@ -83,7 +76,7 @@ enum CandleLayer {
         }
     }
 
-    private static func outline(
+    private func outline(
         _ x: Double, _ y: Double, _ candle: CandleGeometry, _ inner: Double, _ list: inout DisplayList
     ) {
         let line = candle.wick
@@ -94,13 +87,13 @@ enum CandleLayer {
     }
 
     /// A line from high to low, the open as a dash to its left, the close to its right.
-    private static func bars(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
-        let time = scene.time
-        let price = scene.price
+    private func drawBars(_ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
+        let time = time
+        let price = price
         let line = candle.wick
         let dash = candle.overhang
-        scene.series.withColumns { bars in
-            for index in scene.visible {
+        series.withColumns { bars in
+            for index in visible {
                 let open = bars.opens[index]
                 let close = bars.closes[index]
                 guard (close >= open) == up else { continue }
@@ -119,9 +112,9 @@ enum CandleLayer {
     }
 
     @_optimize(speed)
-    private static func columns(_ scene: Scene, _ columns: [PixelColumn], up: Bool, into list: inout DisplayList) {
+    private func drawColumns(_ columns: [PixelColumn], up: Bool, into list: inout DisplayList) {
         for column in columns where column.isUp == up {
-            let ends = Ends(scene.price, column.high, column.low)
+            let ends = Ends(price, column.high, column.low)
             list.rect(x: column.x, y: ends.top, width: 1, height: max(ends.bottom - ends.top, 1))
         }
     }
@@ -167,42 +160,33 @@ struct CandleGeometry: Equatable {
         self.wick = wick
     }
 
-    private static func isOdd(_ pixels: Double) -> Bool {
-        Int(pixels) & 1 == 1
-    }
+    private static func isOdd(_ pixels: Double) -> Bool { Int(pixels) & 1 == 1 }
 
     /// Left edge of the wick of a bar with its centre at `x`.
     @inline(__always)
-    func wickLeft(_ x: Double) -> Double {
-        Pixels.snap(x - wick / 2)
-    }
+    func wickLeft(_ x: Double) -> Double { Pixels.snap(x - wick / 2) }
 
     /// How far the body reaches over the wick on either side.
     var overhang: Double { (body - wick) / 2 }
 }
 
-/// A column from the pane's bottom to each close; where bars are closer than pixels, to the highest close of a column
-/// of pixels. The colour says whether the close is below the one before.
-enum HistogramLayer {
-    static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
-        batch(scene, scratch, up: true, colour: scene.theme.up, into: &list)
-        batch(scene, scratch, up: false, colour: scene.theme.down, into: &list)
-    }
-
-    private static func batch(
-        _ scene: Scene, _ scratch: Scratch, up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        let bottom = scene.layout.price.bottom
-        let price = scene.price
-        list.beginRects(colour)
-        if let candle = scene.candle, !scratch.line.isDense {
-            scene.series.withColumns { bars in
-                for index in scene.visible {
-                    let close = bars.closes[index]
+extension Scene {
+    /// A column from the pane's bottom to each close; where bars are closer than pixels, to the highest close of a column
+    /// of pixels. The colour says whether the close is below the one before.
+    func drawHistogram(_ scratch: Scratch, up: Bool, into list: inout DisplayList) {
+        let bottom = layout.price.bottom
+        let price = price
+        func column(_ x: Double, _ width: Double, _ close: Double) {
+            let y = Pixels.snap(price.y(close))
+            if y < bottom { list.rect(x: x, y: y, width: width, height: bottom - y) }
+        }
+        list.beginRects(up ? theme.up : theme.down)
+        if let candle, !scratch.line.isDense {
+            series.withColumns { bars in
+                for index in visible {
                     let before = index > 0 ? bars.closes[index - 1] : bars.opens[index]
-                    guard (close >= before) == up else { continue }
-                    let left = candle.wickLeft(scene.time.x(index)) - candle.overhang
-                    column(left, candle.body, Pixels.snap(price.y(close)), bottom, &list)
+                    guard (bars.closes[index] >= before) == up else { continue }
+                    column(candle.wickLeft(time.x(index)) - candle.overhang, candle.body, bars.closes[index])
                 }
             }
         } else {
@@ -210,16 +194,9 @@ enum HistogramLayer {
             for point in scratch.line.points {
                 let isUp = !(point.last < before)
                 before = point.last
-                guard isUp == up, point.last == point.last else { continue }
-                column(Pixels.floor(point.x), 1, Pixels.snap(price.y(point.high)), bottom, &list)
+                if isUp == up, point.last == point.last { column(Pixels.floor(point.x), 1, point.high) }
             }
         }
         list.end()
-    }
-
-    private static func column(
-        _ x: Double, _ width: Double, _ y: Double, _ bottom: Double, _ list: inout DisplayList
-    ) {
-        if y < bottom { list.rect(x: x, y: y, width: width, height: bottom - y) }
     }
 }

@@ -8,17 +8,12 @@ internal import MarketModel
 struct HeikinAshi: Sendable {
     private(set) var series: CandleSeries
 
-    init(capacity: Int) {
-        series = CandleSeries(capacity: capacity)
-    }
+    init(capacity: Int) { series = CandleSeries(capacity: capacity) }
 
     /// - Complexity: O(bars)
     mutating func rebuild(_ bars: CandleSeries) {
-        if series.capacity == bars.capacity {
-            series.removeAll()
-        } else {
-            series = CandleSeries(capacity: bars.capacity)
-        }
+        series.removeAll()
+        if series.capacity != bars.capacity { series = CandleSeries(capacity: bars.capacity) }
         compute(bars, from: 0)
     }
 

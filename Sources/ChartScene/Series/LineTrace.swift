@@ -84,8 +84,6 @@ struct LineTrace {
         }
     }
 
-    // MARK: Drawing
-
     /// The line; interrupted where there is no value.
     @inline(never)
     func stroke(
@@ -118,9 +116,7 @@ struct LineTrace {
     }
 
     /// A column from lowest to highest, drawn out to where the column before ended.
-    private func strokeColumns(
-        _ colour: Colour, width: Double, _ price: PriceScale, into list: inout DisplayList
-    ) {
+    private func strokeColumns(_ colour: Colour, width: Double, _ price: PriceScale, into list: inout DisplayList) {
         list.beginRects(colour)
         var before = Double.nan
         var end = -Double.infinity

@@ -2,48 +2,45 @@ internal import MarketModel
 
 /// The price in the form that was chosen. Where bars are closer than a candle is wide, candles and bars become one
 /// vertical line for each pixel column, from lowest low to highest high.
-enum SeriesLayer {
-    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        guard !scene.frame.scaled.isEmpty else { return }
-        switch scene.kind {
-        case .candles, .heikinAshi, .hollowCandles, .bars: CandleLayer.draw(scene, scratch, into: &list)
-        case .line, .area, .baseline, .histogram: closes(scene, &scratch, into: &list)
+extension Scene {
+    func drawSeries(_ scratch: inout Scratch, into list: inout DisplayList) {
+        guard !frame.scaled.isEmpty else { return }
+        switch kind {
+        case .candles, .heikinAshi, .hollowCandles, .bars:
+            drawCandles(scratch, up: true, into: &list)
+            drawCandles(scratch, up: false, into: &list)
+        case .line, .area, .baseline, .histogram: drawCloses(&scratch, into: &list)
         }
     }
 
-    private static func closes(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        let time = scene.time
-        let price = scene.price
-        let pane = scene.layout.price
-        let theme = scene.theme
-        let width = max(1, Pixels.snap(2 * scene.layout.ratio))
-        scene.series.withColumns { bars in
-            scratch.line.gather(bars.closes, scene.visible, time)
-        }
-        switch scene.kind {
+    private func drawCloses(_ scratch: inout Scratch, into list: inout DisplayList) {
+        let pane = layout.price
+        let width = max(1, Pixels.snap(2 * layout.ratio))
+        series.withColumns { scratch.line.gather($0.closes, visible, time) }
+        switch kind {
         case .area:
             scratch.line.fill(theme.areaFill, to: pane.bottom, price, time, into: &list)
             scratch.line.stroke(theme.line, width: width, price, time, into: &list)
         case .baseline:
-            let level = min(max(scene.baselineY, pane.top), pane.bottom)
+            let level = min(max(baselineY, pane.top), pane.bottom)
             // Upside down, prices above the baseline are below it on screen.
             let isUp = !price.isInverted
-            clip(pane.top, level, scene, into: &list)
+            clip(pane.top, level, into: &list)
             scratch.line.fill(isUp ? theme.upVolume : theme.downVolume, to: level, price, time, into: &list)
             scratch.line.stroke(isUp ? theme.up : theme.down, width: width, price, time, into: &list)
-            clip(level, pane.bottom, scene, into: &list)
+            clip(level, pane.bottom, into: &list)
             scratch.line.fill(isUp ? theme.downVolume : theme.upVolume, to: level, price, time, into: &list)
             scratch.line.stroke(isUp ? theme.down : theme.up, width: width, price, time, into: &list)
-            clip(pane.top, pane.bottom, scene, into: &list)
+            clip(pane.top, pane.bottom, into: &list)
         case .histogram:
-            HistogramLayer.draw(scene, scratch, into: &list)
-        default:
-            scratch.line.stroke(theme.line, width: width, price, time, into: &list)
+            drawHistogram(scratch, up: true, into: &list)
+            drawHistogram(scratch, up: false, into: &list)
+        default: scratch.line.stroke(theme.line, width: width, price, time, into: &list)
         }
     }
 
-    private static func clip(_ top: Double, _ bottom: Double, _ scene: Scene, into list: inout DisplayList) {
-        list.clip(x: 0, y: top, width: scene.layout.plotWidth, height: max(0, bottom - top))
+    private func clip(_ top: Double, _ bottom: Double, into list: inout DisplayList) {
+        list.clip(x: 0, y: top, width: layout.plotWidth, height: max(0, bottom - top))
     }
 }
 
@@ -65,12 +62,4 @@ public enum SeriesKind: UInt8, CaseIterable, Sendable {
     case heikinAshi
     /// A column from the bottom to each close.
     case histogram
-
-    /// Whether only the closes are drawn.
-    var isOfCloses: Bool {
-        switch self {
-        case .line, .area, .baseline, .histogram: true
-        case .candles, .hollowCandles, .bars, .heikinAshi: false
-        }
-    }
 }

@@ -2,70 +2,56 @@ internal import MarketModel
 
 /// Traded volume as bars on a pane's bottom edge. In the price pane they stand behind the candles, and the largest one on
 /// screen has a fifth of the pane's height; in a pane of their own they fill it.
-enum VolumeLayer {
-    static func draw(_ scene: Scene, _ scratch: Scratch, pane: Int, into list: inout DisplayList) {
-        guard scene.volumeTop > 0 else { return }
-        let place = Place(scene, pane)
-        if let candle = scene.candle {
-            batch(scene, candle, place, up: true, colour: scene.theme.upVolume, into: &list)
-            batch(scene, candle, place, up: false, colour: scene.theme.downVolume, into: &list)
-        } else {
-            columns(scene, scratch.columns, place, up: true, colour: scene.theme.upVolume, into: &list)
-            columns(scene, scratch.columns, place, up: false, colour: scene.theme.downVolume, into: &list)
-        }
+extension Scene {
+    func drawVolume(_ scratch: Scratch, pane: Int, into list: inout DisplayList) {
+        guard volumeTop > 0 else { return }
+        let place = VolumePlace(self, pane)
+        drawVolume(scratch, place, up: true, into: &list)
+        drawVolume(scratch, place, up: false, into: &list)
     }
 
     @_optimize(speed)
-    private static func batch(
-        _ scene: Scene, _ candle: CandleGeometry, _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        let time = scene.time
-        let overhang = candle.overhang
-        list.beginRects(colour)
-        scene.series.withColumns { bars in
-            for index in scene.visible where (bars.closes[index] >= bars.opens[index]) == up {
-                let height = place.height(bars.volumes[index])
-                guard height > 0 else { continue }
-                let left = candle.wickLeft(time.x(index)) - overhang
-                list.rect(x: left, y: place.bottom - height, width: candle.body, height: height)
+    private func drawVolume(_ scratch: Scratch, _ place: VolumePlace, up: Bool, into list: inout DisplayList) {
+        let time = time
+        list.beginRects(up ? theme.upVolume : theme.downVolume)
+        if let candle {
+            series.withColumns { bars in
+                for index in visible where (bars.closes[index] >= bars.opens[index]) == up {
+                    let height = place.height(bars.volumes[index])
+                    guard height > 0 else { continue }
+                    let left = candle.wickLeft(time.x(index)) - candle.overhang
+                    list.rect(x: left, y: place.bottom - height, width: candle.body, height: height)
+                }
+            }
+        } else {
+            for column in scratch.columns where column.isUp == up {
+                let height = place.height(column.volume)
+                if height > 0 { list.rect(x: column.x, y: place.bottom - height, width: 1, height: height) }
             }
         }
         list.end()
     }
+}
 
-    @_optimize(speed)
-    private static func columns(
-        _ scene: Scene, _ columns: [PixelColumn], _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        list.beginRects(colour)
-        for column in columns where column.isUp == up {
-            let height = place.height(column.volume)
-            guard height > 0 else { continue }
-            list.rect(x: column.x, y: place.bottom - height, width: 1, height: height)
-        }
-        list.end()
+/// Where bars of volume stand and how high they are.
+private struct VolumePlace {
+    let bottom: Double
+    private let pixelsPerUnit: Double
+    /// Of a pane of their own.
+    private let scale: PriceScale?
+
+    init(_ scene: Scene, _ pane: Int) {
+        bottom = scene.layout.panes[pane].bottom
+        pixelsPerUnit = scene.layout.volumeHeight / scene.volumeTop
+        scale = pane == 0 ? nil : scene.frame.scales[pane]
     }
 
-    /// Where bars stand and how high they are.
-    private struct Place {
-        let bottom: Double
-        private let pixelsPerUnit: Double
-        /// Of a pane of their own.
-        private let scale: PriceScale?
-
-        init(_ scene: Scene, _ pane: Int) {
-            bottom = scene.layout.panes[pane].bottom
-            pixelsPerUnit = scene.layout.volumeHeight / scene.volumeTop
-            scale = pane == 0 ? nil : scene.frame.scales[pane]
-        }
-
-        /// A traded bar has at least one pixel.
-        @inline(__always)
-        func height(_ volume: Double) -> Double {
-            guard volume > 0 else { return 0 }
-            if let scale { return max(1, bottom - Pixels.snap(scale.y(volume))) }
-            return max(1, Pixels.snap(volume * pixelsPerUnit))
-        }
+    /// A traded bar has at least one pixel.
+    @inline(__always)
+    func height(_ volume: Double) -> Double {
+        guard volume > 0 else { return 0 }
+        if let scale { return max(1, bottom - Pixels.snap(scale.y(volume))) }
+        return max(1, Pixels.snap(volume * pixelsPerUnit))
     }
 }
 
@@ -93,8 +79,5 @@ extension ChartView {
     }
 
     /// The pane of the volume alone.
-    var volumePane: Int? {
-        for index in 0..<panes.count where panes[index].hasVolume { return index }
-        return nil
-    }
+    var volumePane: Int? { panes.firstIndex { $0.hasVolume } }
 }

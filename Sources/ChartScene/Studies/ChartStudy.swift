@@ -41,14 +41,10 @@ public struct ChartStudy: Sendable {
     // All that computes is called from here: once in the module instead of at each place where bars change.
 
     @inline(never)
-    mutating func rebuild(_ series: CandleSeries) {
-        columns.rebuild(series)
-    }
+    mutating func rebuild(_ series: CandleSeries) { columns.rebuild(series) }
 
     @inline(never)
-    mutating func update(_ series: CandleSeries, from index: Int) {
-        columns.update(series, from: index)
-    }
+    mutating func update(_ series: CandleSeries, from index: Int) { columns.update(series, from: index) }
 
     /// The colour of an output: that of the settings, or of the theme.
     @inline(never)
@@ -84,10 +80,7 @@ struct StudyTrace: Sendable {
             let isEdge = form == .bandEdge || form == .cloudEdge
             if isEdge, open == nil {
                 open = index
-                for other in index + 1..<max(outputs.count, index + 1) where outputs[other].form == form {
-                    partner = other
-                    break
-                }
+                partner = outputs.indices.first { $0 > index && outputs[$0].form == form }
             } else if isEdge {
                 open = nil
             }

@@ -12,8 +12,7 @@ extension ChartView {
     ///   new one.
     /// - Returns: its id; `nil` where there are too many.
     /// - Complexity: O(bars); afterwards O(1) a bar.
-    @discardableResult
-    public mutating func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
+    @discardableResult public mutating func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
         guard studies.count < Self.mostStudies else { return nil }
         let isPrice = settings.kind.placement == .price
         var place = pane ?? (isPrice ? 0 : panes.count)
@@ -103,16 +102,8 @@ extension ChartView {
     }
 
     /// The study of an id.
-    public func study(_ id: Int) -> ChartStudy? {
-        studyIndex(id).map { studies[$0] }
-    }
-
-    // MARK: Inside
-
-    private func studyIndex(_ id: Int) -> Int? {
-        for index in 0..<studies.count where studies[index].id == id { return index }
-        return nil
-    }
+    public func study(_ id: Int) -> ChartStudy? { studyIndex(id).map { studies[$0] } }
+    private func studyIndex(_ id: Int) -> Int? { studies.firstIndex { $0.id == id } }
 
     /// The first colour of the palette that nothing in the pane begins with.
     func freeSlot(inPane pane: Int) -> Int {

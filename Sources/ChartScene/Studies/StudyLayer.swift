@@ -1,68 +1,56 @@
 internal import MarketModel
 
 /// The studies of one pane: clouds and bands, then columns, lines and dots.
-enum StudyLayer {
-    static func draw(_ scene: Scene, _ scratch: inout Scratch, pane: Int, into list: inout DisplayList) {
-        for index in 0..<scene.studies.count where scene.studies[index].pane == pane {
-            if scene.studies[index].isVisible { draw(scene.studies[index], scene, &scratch, into: &list) }
+extension Scene {
+    func drawStudies(_ scratch: inout Scratch, pane: Int, into list: inout DisplayList) {
+        for index in 0..<studies.count where studies[index].pane == pane {
+            if studies[index].isVisible { draw(studies[index], &scratch, into: &list) }
         }
     }
 
-    private static func draw(
-        _ study: ChartStudy, _ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList
-    ) {
-        let scale = scene.frame.scales[study.pane]
-        guides(study, scale, scene, into: &list)
-        for output in 0..<study.outputs.count where study.outputs[output].partner != nil {
-            surface(study, output, scale, scene, &scratch, into: &list)
+    private func draw(_ study: ChartStudy, _ scratch: inout Scratch, into list: inout DisplayList) {
+        let scale = frame.scales[study.pane]
+        drawGuides(study, scale, into: &list)
+        for output in 0..<study.outputs.count {
+            guard let partner = study.outputs[output].partner else { continue }
+            drawSurface(study, output, partner, scale, &scratch, into: &list)
         }
         for output in 0..<study.outputs.count {
-            let trace = study.outputs[output]
-            let colour = study.colour(output, scene.theme)
-            gather(study, output, scene, &scratch.line)
-            switch trace.form {
-            case .line, .cloudEdge:
-                scratch.line.stroke(colour, width: scene.studyWidth, scale, scene.time, into: &list)
+            let colour = study.colour(output, theme)
+            gather(study, output, &scratch.line)
+            switch study.outputs[output].form {
+            case .line, .cloudEdge: scratch.line.stroke(colour, width: studyWidth, scale, time, into: &list)
             case .bandEdge:
-                let dash = 4 * scene.layout.hairline
+                let dash = 4 * layout.hairline
                 scratch.line.stroke(
-                    colour, width: scene.layout.hairline, scale, scene.time, dashOn: dash, dashOff: dash, into: &list)
+                    colour, width: layout.hairline, scale, time, dashOn: dash, dashOff: dash, into: &list)
             case .histogram:
                 let own = study.colours[output]
-                columns(scratch.line, own ?? scene.theme.up, above: true, scale, scene, into: &list)
-                columns(scratch.line, own ?? scene.theme.down, above: false, scale, scene, into: &list)
-            case .dots:
-                dots(scratch.line, colour, scale, scene, into: &list)
+                drawColumns(scratch.line, own ?? theme.up, above: true, scale, into: &list)
+                drawColumns(scratch.line, own ?? theme.down, above: false, scale, into: &list)
+            case .dots: drawDots(scratch.line, colour, scale, into: &list)
             }
         }
     }
 
-    private static func gather(_ study: ChartStudy, _ output: Int, _ scene: Scene, _ line: inout LineTrace) {
-        study.columns.withOutput(output) {
-            line.gather($0, scene.indices, scene.time, shift: study.outputs[output].shift)
-        }
+    private func gather(_ study: ChartStudy, _ output: Int, _ line: inout LineTrace) {
+        study.columns.withOutput(output) { line.gather($0, indices, time, shift: study.outputs[output].shift) }
     }
 
-    private static func guides(
-        _ study: ChartStudy, _ scale: PriceScale, _ scene: Scene, into list: inout DisplayList
-    ) {
+    private func drawGuides(_ study: ChartStudy, _ scale: PriceScale, into list: inout DisplayList) {
         guard study.pane > 0, !study.guides.isEmpty else { return }
-        let hairline = scene.layout.hairline
-        list.beginSegments(
-            scene.theme.axisText.withAlpha(0x70), width: hairline, dashOn: 4 * hairline, dashOff: 4 * hairline)
+        let hairline = layout.hairline
+        list.beginSegments(theme.axisText.withAlpha(0x70), width: hairline, dashOn: 4 * hairline, dashOff: 4 * hairline)
         for guide in study.guides {
             let y = Pixels.floor(scale.y(guide)) + hairline / 2
-            list.segment(x1: 0, y1: y, x2: scene.layout.plotWidth, y2: y)
+            list.segment(x1: 0, y1: y, x2: layout.plotWidth, y2: y)
         }
         list.end()
     }
 
-    // MARK: Forms
-
     /// Columns from zero, of the values on one side of it.
-    private static func columns(
-        _ line: LineTrace, _ colour: Colour, above: Bool, _ scale: PriceScale, _ scene: Scene,
-        into list: inout DisplayList
+    private func drawColumns(
+        _ line: LineTrace, _ colour: Colour, above: Bool, _ scale: PriceScale, into list: inout DisplayList
     ) {
         let zero = Pixels.snap(scale.y(0))
         list.beginRects(colour)
@@ -72,8 +60,8 @@ enum StudyLayer {
             let y = Pixels.snap(scale.y(value))
             // A column of nothing is still a bar's: it is a line on zero.
             let top = min(y, zero)
-            let height = max(max(y, zero) - top, scene.layout.hairline)
-            if let candle = scene.candle, !line.isDense {
+            let height = max(max(y, zero) - top, layout.hairline)
+            if let candle, !line.isDense {
                 let left = candle.wickLeft(point.x) - candle.overhang
                 list.rect(x: left, y: top, width: candle.body, height: height)
             } else {
@@ -83,11 +71,9 @@ enum StudyLayer {
         list.end()
     }
 
-    private static func dots(
-        _ line: LineTrace, _ colour: Colour, _ scale: PriceScale, _ scene: Scene, into list: inout DisplayList
-    ) {
-        let room = Pixels.floor(scene.time.spacing * 0.6)
-        let size = max(scene.layout.hairline, min(room, Pixels.snap(3 * scene.layout.ratio)))
+    private func drawDots(_ line: LineTrace, _ colour: Colour, _ scale: PriceScale, into list: inout DisplayList) {
+        let room = Pixels.floor(time.spacing * 0.6)
+        let size = max(layout.hairline, min(room, Pixels.snap(3 * layout.ratio)))
         list.beginRects(colour)
         for point in line.points where point.last == point.last {
             let left = line.isDense ? point.x : Pixels.snap(point.x - size / 2)
@@ -100,33 +86,31 @@ enum StudyLayer {
         list.end()
     }
 
-    // MARK: Surfaces
-
     /// The area between two edges: of a band in its colour, of a cloud in that of rising or falling prices.
-    private static func surface(
-        _ study: ChartStudy, _ output: Int, _ scale: PriceScale, _ scene: Scene, _ scratch: inout Scratch,
+    private func drawSurface(
+        _ study: ChartStudy, _ output: Int, _ partner: Int, _ scale: PriceScale, _ scratch: inout Scratch,
         into list: inout DisplayList
     ) {
         let trace = study.outputs[output]
-        guard let partner = trace.partner else { return }
-        gather(study, output, scene, &scratch.line)
-        gather(study, partner, scene, &scratch.otherLine)
+        gather(study, output, &scratch.line)
+        gather(study, partner, &scratch.otherLine)
         let isCloud = trace.form == .cloudEdge
-        let above = isCloud ? scene.theme.up.withAlpha(0x30) : study.colour(output, scene.theme).withAlpha(0x1C)
-        let below = isCloud ? scene.theme.down.withAlpha(0x30) : above
+        let above = isCloud ? theme.up.withAlpha(0x30) : study.colour(output, theme).withAlpha(0x1C)
+        let below = isCloud ? theme.down.withAlpha(0x30) : above
         // Two edges with the same displacement have the same places.
         guard study.outputs[partner].shift == trace.shift,
             scratch.line.points.count == scratch.otherLine.points.count
         else { return }
         if scratch.line.isDense {
-            dense(scratch, scale, above: true, above, into: &list)
-            dense(scratch, scale, above: false, below, into: &list)
+            drawDense(scratch, scale, above: true, above, into: &list)
+            drawDense(scratch, scale, above: false, below, into: &list)
         } else {
-            Ribbon.draw(scratch.line.points, scratch.otherLine.points, scale, above: above, below: below, into: &list)
+            Ribbon(first: scratch.line.points, second: scratch.otherLine.points, scale: scale)
+                .draw(above: above, below: below, into: &list)
         }
     }
 
-    private static func dense(
+    private func drawDense(
         _ scratch: Scratch, _ scale: PriceScale, above: Bool, _ colour: Colour, into list: inout DisplayList
     ) {
         list.beginRects(colour)

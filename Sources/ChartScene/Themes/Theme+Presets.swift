@@ -62,12 +62,6 @@ extension Theme {
 
     /// By the boundary's number: 0 dark, 1 light, 2 deuteranopia, 3 high contrast; `nil` for another one.
     public static func preset(_ number: Int) -> Theme? {
-        switch number {
-        case 0: dark
-        case 1: light
-        case 2: deuteranopia
-        case 3: highContrast
-        default: nil
-        }
+        (0...3).contains(number) ? [dark, light, deuteranopia, highContrast][number] : nil
     }
 }

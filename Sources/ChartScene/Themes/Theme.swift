@@ -57,43 +57,19 @@ extension Theme {
     /// A theme from the colours in the order of the properties; `nil` where one before the palette is missing.
     public init?(colours: some Collection<Colour>) {
         guard colours.count >= Theme.fixedColours else { return nil }
-        self = .dark
-        palette = []
-        var index = 0
-        for colour in colours {
-            switch index {
-            case 0: background = colour
-            case 1: grid = colour
-            case 2: axisLine = colour
-            case 3: axisText = colour
-            case 4: strongText = colour
-            case 5: up = colour
-            case 6: down = colour
-            case 7: upVolume = colour
-            case 8: downVolume = colour
-            case 9: upText = colour
-            case 10: downText = colour
-            case 11: upLabel = colour
-            case 12: downLabel = colour
-            case 13: crosshairLine = colour
-            case 14: crosshairLabel = colour
-            case 15: labelText = colour
-            case 16: line = colour
-            case 17: areaFill = colour
-            default: if palette.count < 32 { palette.append(colour) }
-            }
-            index += 1
-        }
+        let all = Array(colours)
+        self.init(
+            background: all[0], grid: all[1], axisLine: all[2], axisText: all[3], strongText: all[4], up: all[5],
+            down: all[6], upVolume: all[7], downVolume: all[8], upText: all[9], downText: all[10], upLabel: all[11],
+            downLabel: all[12], crosshairLine: all[13], crosshairLabel: all[14], labelText: all[15], line: all[16],
+            areaFill: all[17], palette: Array(all[Theme.fixedColours...].prefix(32)))
     }
 
     /// The lowest contrast of a text to what it stands on; 4.5 is what WCAG 2.1 asks for.
     public var lowestTextContrast: Double {
-        var lowest = 21.0
-        for text in [axisText, strongText, upText, downText] + palette {
-            lowest = min(lowest, text.contrast(to: background))
-        }
-        for box in [upLabel, downLabel, crosshairLabel] { lowest = min(lowest, labelText.contrast(to: box)) }
-        return lowest
+        let texts = ([axisText, strongText, upText, downText] + palette).map { $0.contrast(to: background) }
+        let boxes = [upLabel, downLabel, crosshairLabel].map { labelText.contrast(to: $0) }
+        return (texts + boxes).reduce(21) { min($0, $1) }
     }
 
     /// The colour of a study's or a comparison's line.

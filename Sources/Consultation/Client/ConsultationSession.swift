@@ -76,8 +76,7 @@ public final class ConsultationSession {
     /// - Parameter details: what is on the screen, and which message this one replaces.
     /// - Returns: its id.
     /// - Throws: `ConsultationSendError` where it has no text, is too long, or too many wait already.
-    @discardableResult
-    public func send(
+    @discardableResult public func send(
         _ text: String, _ details: MessageDetails = MessageDetails()
     ) throws(ConsultationSendError) -> String {
         let id = try client.send(text, details, now: clock.now())
@@ -137,9 +136,7 @@ public final class ConsultationSession {
         while let action = client.nextAction() {
             switch action {
             case .open(let socket):
-                do {
-                    try transport.open(socket, token: client.handshakeToken)
-                } catch {
+                do { try transport.open(socket, token: client.handshakeToken) } catch {
                     client.giveUp(error.description, now: clock.now())
                 }
             case .send(let socket, let frame): transport.send(frame, on: socket)
@@ -208,8 +205,7 @@ public final class ConsultationSession {
 extension ConsultationClient {
     /// Shows a message at once and sends it, with its characters counted as Swift counts them.
     /// - Returns: the message's id.
-    @discardableResult
-    public mutating func send(
+    @discardableResult public mutating func send(
         _ text: String, _ details: MessageDetails = MessageDetails(), now: Double
     ) throws(ConsultationSendError) -> String {
         try send(text, details, characters: text.count, now: now)

@@ -33,9 +33,7 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
         }
     }
 
-    deinit {
-        link.run { $0.shutDown() }
-    }
+    deinit { link.run { $0.shutDown() } }
 
     public func open(_ socket: SocketNumber, token: String?) throws(ConsultationSetupError) {
         guard url.hasPrefix("ws://") || url.hasPrefix("wss://"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -149,9 +147,7 @@ final class ConsultationSocketDriver: SocketDriver {
         }.map { _ in }
     }
 
-    func send(_ frame: [UInt8], to handler: WebSocketHandler) {
-        frame.withUnsafeBytes { _ = handler.send(.text, $0) }
-    }
+    func send(_ frame: [UInt8], to handler: WebSocketHandler) { frame.withUnsafeBytes { _ = handler.send(.text, $0) } }
 
     func receive(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
         session.report(.text(socket, Array(bytes)))

@@ -1,5 +1,12 @@
 internal import StreamCore
 
+extension GuideAnswer {
+    /// With what a tool makes.
+    fileprivate init(_ text: String, tool: String, _ arguments: [String: JSONValue]) {
+        self.init(text, calls: [ToolCall(name: tool, arguments: arguments)])
+    }
+}
+
 extension Guide {
     /// Templates for the markets on screen; `nil` where the question is about something else.
     static func market(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer? {
@@ -38,14 +45,11 @@ extension Guide {
         }
         return GuideAnswer(
             "Here is an alert for \(symbol) \(condition) \(price). Open the card to switch it on.",
-            calls: [
-                ToolCall(
-                    name: "create_alert",
-                    arguments: [
-                        "name": "\(symbol) \(condition) \(price)", "symbol": .string(symbol),
-                        "condition": .string(condition), "price": .string(price),
-                        "description": "Goes off when \(symbol) trades \(condition) \(price).",
-                    ])
+            tool: "create_alert",
+            [
+                "name": "\(symbol) \(condition) \(price)", "symbol": .string(symbol),
+                "condition": .string(condition), "price": .string(price),
+                "description": "Goes off when \(symbol) trades \(condition) \(price).",
             ])
     }
 
@@ -54,15 +58,11 @@ extension Guide {
         if symbols.isEmpty { symbols = moving(snapshot).map(\.symbol) }
         guard !symbols.isEmpty else { return GuideAnswer("Which markets? Name those that are in the list.") }
         return GuideAnswer(
-            "Here is a watchlist of \(symbols.joined(separator: ", ")).",
-            calls: [
-                ToolCall(
-                    name: "create_watchlist",
-                    arguments: [
-                        "name": question.symbols.isEmpty ? "Movers" : "Watchlist",
-                        "description": .string(symbols.joined(separator: ", ")),
-                        "symbols": .array(symbols.map { .string($0) }),
-                    ])
+            "Here is a watchlist of \(symbols.joined(separator: ", ")).", tool: "create_watchlist",
+            [
+                "name": question.symbols.isEmpty ? "Movers" : "Watchlist",
+                "description": .string(symbols.joined(separator: ", ")),
+                "symbols": .array(symbols.map { .string($0) }),
             ])
     }
 
@@ -80,8 +80,7 @@ extension Guide {
         ]
         if !indicators.isEmpty { arguments["indicators"] = .array(indicators.map { .string($0) }) }
         return GuideAnswer(
-            "Here is a chart layout for \(symbol), \(timeframe).",
-            calls: [ToolCall(name: "create_chart_layout", arguments: arguments)])
+            "Here is a chart layout for \(symbol), \(timeframe).", tool: "create_chart_layout", arguments)
     }
 
     /// Only proposed: it becomes a paper order when the user approves the card.
@@ -110,6 +109,50 @@ extension Guide {
         return GuideAnswer(
             "I propose a paper order: \(side) \(quantity) \(symbol)\(limit.map { " at \($0)" } ?? " at the market"). "
                 + "Nothing is traded unless you approve the card. \(snapshot.sentence(quote))",
-            calls: [ToolCall(name: "create_order_proposal", arguments: arguments)])
+            tool: "create_order_proposal", arguments)
     }
+
+    // MARK: Health
+
+    /// The source document's three kinds: plain, sensible starting points, and no advice of a physician.
+    static func health(_ question: GuideQuestion) -> GuideAnswer? {
+        if question.has("meal", "meals", "nutrition", "diet", "eat", "food", "recipe", "weight") { return meal }
+        if question.has("workout", "exercise", "exercises", "training", "gym", "fitness", "muscle") { return workout }
+        if question.has("wellness", "sleep", "stress", "relax", "relaxation", "meditation", "mood") { return wellness }
+        return nil
+    }
+
+    private static let note = "It is a general starting point and no medical advice."
+
+    private static let meal = GuideAnswer(
+        "Here is a simple day of meals with plenty of protein and vegetables. \(note)", tool: "create_meal",
+        [
+            "name": "Balanced day", "description": "Three meals, about 1,800 kcal.",
+            "meals": [
+                ["name": "Breakfast", "items": ["Oats", "Yoghurt", "Berries"], "calories": 450],
+                ["name": "Lunch", "items": ["Lentil salad", "Feta", "Wholegrain bread"], "calories": 650],
+                ["name": "Dinner", "items": ["Baked fish or tofu", "Potatoes", "Broccoli"], "calories": 700],
+            ],
+        ])
+
+    private static let workout = GuideAnswer(
+        "Here is a workout of half an hour without equipment. \(note)", tool: "create_workout",
+        [
+            "name": "Half an hour, no equipment", "description": "Whole body, three times a week.",
+            "exercises": [
+                ["name": "Brisk walk or skipping", "minutes": 5], ["name": "Squats", "sets": 3, "reps": 12],
+                ["name": "Push-ups", "sets": 3, "reps": 8], ["name": "Glute bridges", "sets": 3, "reps": 12],
+                ["name": "Plank", "sets": 3, "seconds": 30],
+            ],
+        ])
+
+    private static let wellness = GuideAnswer(
+        "Here is an evening routine for better sleep. \(note)", tool: "create_wellness",
+        [
+            "name": "Quiet evening", "description": "One hour before bed.",
+            "practices": [
+                "No charts and no news for the last hour", "Ten minutes of slow breathing",
+                "Write down tomorrow's first task", "Lights out at the same time",
+            ],
+        ])
 }

@@ -3,13 +3,13 @@
 ///
 /// A pure function: the same question over the same snapshot gives the same answer. Every figure is cited with the time of
 /// its tick, and one that is stale is not cited at all.
-public enum Guide {
+package enum Guide {
     /// Said in each conversation's first answer.
-    public static let introduction =
+    package static let introduction =
         "I am Candlewire's built-in guide, not a language model: I look things up in the live data and make templates."
 
     /// - Parameter isFirst: nothing was answered in the conversation before.
-    public static func answer(_ text: String, in snapshot: MarketSnapshot, isFirst: Bool = false) -> GuideAnswer {
+    package static func answer(_ text: String, in snapshot: MarketSnapshot, isFirst: Bool = false) -> GuideAnswer {
         let question = GuideQuestion(text, in: snapshot)
         var answer = market(question, snapshot) ?? health(question) ?? look(question, snapshot) ?? help(snapshot)
         if isFirst, !answer.text.hasPrefix(introduction) { answer.text = "\(introduction)\n\n\(answer.text)" }
@@ -86,12 +86,57 @@ public enum Guide {
 }
 
 /// What the guide says, and what it makes.
-public struct GuideAnswer: Sendable, Hashable {
-    public var text: String
-    public var calls: [ToolCall]
+package struct GuideAnswer: Sendable, Hashable {
+    package var text: String
+    package var calls: [ToolCall]
 
-    public init(_ text: String, calls: [ToolCall] = []) {
+    package init(_ text: String, calls: [ToolCall] = []) {
         self.text = text
         self.calls = calls
+    }
+}
+
+/// The guide as a model: the default where none is configured.
+public struct GuideModel: LanguageModel {
+    private let snapshot: @Sendable (AnswerRequest) async -> MarketSnapshot
+
+    /// - Parameter snapshot: the live state as the user of the request may see it.
+    public init(snapshot: @escaping @Sendable (AnswerRequest) async -> MarketSnapshot) { self.snapshot = snapshot }
+
+    public var name: String { "Candlewire guide" }
+
+    public func answer(_ request: AnswerRequest) -> AsyncStream<ModelEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ModelEvent.self)
+        let task = Task { [snapshot] in
+            let answer = Guide.answer(
+                request.messages.last { $0.role == .user }?.text ?? "", in: await snapshot(request),
+                isFirst: !request.messages.contains { $0.role == .assistant })
+            for event in Self.events(answer) { continuation.yield(event) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// The answer word by word, then what it makes.
+    static func events(_ answer: GuideAnswer) -> [ModelEvent] {
+        WordPieces.split(answer.text).map { .text($0) } + answer.calls.map { .toolCall($0) } + [.end(ModelUsage())]
+    }
+}
+
+/// A text in words, each with the white space that follows it: joined they are the text.
+enum WordPieces {
+    static func split(_ text: String) -> [String] {
+        var pieces: [String] = []
+        var piece = ""
+        for character in text {
+            if let last = piece.last, last.isWhitespace, !character.isWhitespace {
+                pieces.append(piece)
+                piece = ""
+            }
+            piece.append(character)
+        }
+        if !piece.isEmpty { pieces.append(piece) }
+        return pieces
     }
 }

@@ -5,7 +5,7 @@ internal import StreamCore
 /// Chunks of text come out as they are; a tool call comes out whole, once its pieces are together. The last event is
 /// `end` or `failed`, once: an answer that stops in the middle, an error inside the stream and what is no JSON are all
 /// failures, and the text until then stays. Source: OpenAI API reference, "Chat completions, streaming".
-public struct ChatCompletionStream: Sendable {
+package struct ChatCompletionStream: Sendable {
     private struct Call {
         var id = ""
         var name = ""
@@ -18,17 +18,17 @@ public struct ChatCompletionStream: Sendable {
     private var usage = ModelUsage()
     private var hasFinishReason = false
     /// The last event was given.
-    public private(set) var isOver = false
+    package private(set) var isOver = false
 
     /// Calls in one answer, and bytes of one's name and arguments; a model beyond is stopped.
     static let mostCalls = 32
     static let longestName = 256
     static let longestArguments = 64 << 10
 
-    public init() {}
+    package init() {}
 
     /// Reads the next bytes of the body.
-    public mutating func feed(_ bytes: some Sequence<UInt8>) -> [ModelEvent] {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) -> [ModelEvent] {
         guard !isOver else { return [] }
         var out: [ModelEvent] = []
         for data in events.feed(bytes) where !isOver { read(data, &out) }
@@ -37,7 +37,7 @@ public struct ChatCompletionStream: Sendable {
     }
 
     /// The body is at its end.
-    public mutating func finish() -> [ModelEvent] {
+    package mutating func finish() -> [ModelEvent] {
         guard !isOver else { return [] }
         var out: [ModelEvent] = []
         // Some servers leave the `[DONE]` out, but none the reason.
@@ -114,5 +114,96 @@ public struct ChatCompletionStream: Sendable {
                     || "_-.".unicodeScalars.contains(scalar))
         }
         return String(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// Splits a stream of server-sent events, in whatever pieces it comes (WHATWG HTML, section 9.2.6).
+///
+/// Only `data` is of interest here; `event`, `id`, `retry` and comments are passed over.
+package struct ServerSentEvents: Sendable {
+    /// Bytes of one event; a server that sends more is not to be believed.
+    package let limit: Int
+    private var line: [UInt8] = []
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var endedWithReturn = false
+    private var isAtStart = true
+    /// An event was larger than `limit`; nothing more comes out.
+    package private(set) var isOverflown = false
+
+    package init(limit: Int = 1 << 20) { self.limit = limit }
+
+    /// Reads the next bytes.
+    /// - Returns: the data of the events that they complete.
+    package mutating func feed(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
+        var events: [[UInt8]] = []
+        for byte in bytes where !isOverflown {
+            switch byte {
+            case 0x0A where endedWithReturn: endedWithReturn = false
+            case 0x0A, 0x0D:
+                endedWithReturn = byte == 0x0D
+                endLine(&events)
+            default:
+                endedWithReturn = false
+                line.append(byte)
+                isOverflown = line.count + data.count > limit
+            }
+        }
+        return events
+    }
+
+    private mutating func endLine(_ events: inout [[UInt8]]) {
+        defer { line.removeAll(keepingCapacity: true) }
+        if isAtStart {
+            isAtStart = false
+            if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        }
+        guard !line.isEmpty else {
+            // The end of an event.
+            if hasData { events.append(data) }
+            data = []
+            hasData = false
+            return
+        }
+        let name = Array("data".utf8)
+        guard line.starts(with: name), line.count == 4 || line[4] == 0x3A else { return }
+        var value = line.dropFirst(5)
+        if value.first == 0x20 { value = value.dropFirst() }
+        if hasData { data.append(0x0A) }
+        data += value
+        hasData = true
+    }
+}
+
+/// The body of a request for chat completions.
+struct ChatCompletionRequest {
+    var model: String
+    /// The model's task, and what is on screen.
+    var instructions: String
+    var messages: [ModelMessage]
+    /// The rounds of this answer so far: `ToolRounds.messages`.
+    var rounds: [JSONValue] = []
+    var tools: [TemplateTool]
+
+    var body: [UInt8] {
+        var sent: [JSONValue] = [["role": "system", "content": .string(instructions)]]
+        sent += messages.map { ["role": .string($0.role.rawValue), "content": .string($0.text)] }
+        sent += rounds
+        var body: [String: JSONValue] = [
+            "model": .string(model), "stream": true, "stream_options": ["include_usage": true],
+            "messages": .array(sent),
+        ]
+        if !tools.isEmpty {
+            body["tools"] = .array(
+                tools.map { tool in
+                    let function: JSONValue = [
+                        "name": .string(tool.name), "description": .string(tool.purpose), "parameters": tool.schema,
+                    ]
+                    return ["type": "function", "function": function]
+                })
+        }
+        var bytes: [UInt8] = []
+        JSONValue.object(body).write(into: &bytes)
+        return bytes
     }
 }

@@ -92,9 +92,7 @@ public struct OpenAICompatibleModel: LanguageModel {
         var rounds = ToolRounds(check: check)
         while true {
             body.rounds = rounds.messages
-            do {
-                try await stream(body.body, into: &rounds, report)
-            } catch {
+            do { try await stream(body.body, into: &rounds, report) } catch {
                 guard !rounds.isFirst, !Task.isCancelled else { throw error }
                 _ = rounds.apply(.failed(sentence(error)))
             }
@@ -126,9 +124,7 @@ public struct OpenAICompatibleModel: LanguageModel {
                     status = code
                     return code == 200
                 case .body(let piece):
-                    for event in stream.feed(piece) {
-                        if let shown = rounds.apply(event) { report(shown) }
-                    }
+                    stream.feed(piece).compactMap { rounds.apply($0) }.forEach(report)
                     return !stream.isOver
                 }
             }
@@ -141,9 +137,7 @@ public struct OpenAICompatibleModel: LanguageModel {
             return
         }
         guard !stream.isOver else { return }
-        for event in stream.finish() {
-            if let shown = rounds.apply(event) { report(shown) }
-        }
+        stream.finish().compactMap { rounds.apply($0) }.forEach(report)
     }
 
     private func instructions(_ request: AnswerRequest) async -> String {

@@ -1,18 +1,19 @@
-public import StreamCore
+package import StreamCore
+internal import TradingCore
 
 /// A tool that a model may call to make a template, one for each kind.
-public struct TemplateTool: Sendable, Hashable {
-    public var kind: TemplateKind
+package struct TemplateTool: Sendable, Hashable {
+    package var kind: TemplateKind
     /// Said to the model.
-    public var purpose: String
+    package var purpose: String
     /// The fields beside `name` and `description`.
-    public var fields: [TemplateField]
+    package var fields: [TemplateField]
 
     /// As a model calls it: `create_meal`.
-    public var name: String { "create_\(kind.name)" }
+    package var name: String { "create_\(kind.name)" }
 
     /// Every kind that this product opens.
-    public static let all: [TemplateTool] = [
+    package static let all: [TemplateTool] = [
         TemplateTool(
             kind: .meal, purpose: "Creates a meal plan that the user can open.",
             fields: [.init("meals", .objects, "name, items and calories of each meal")]),
@@ -54,7 +55,7 @@ public struct TemplateTool: Sendable, Hashable {
     /// What a call makes.
     /// - Throws: `EnvelopeError` where the tool is not known, the call is not readable, or a field is missing or not what it must be. Arguments come
     ///   from a model: nothing in them is trusted.
-    public static func template(_ call: ToolCall, id: String) throws(EnvelopeError) -> Template {
+    package static func template(_ call: ToolCall, id: String) throws(EnvelopeError) -> Template {
         guard let tool = all.first(where: { $0.name == call.name }) else {
             throw EnvelopeError("There is no tool \"\(ChatCompletionStream.word(call.name))\".", field: "name")
         }
@@ -71,9 +72,7 @@ public struct TemplateTool: Sendable, Hashable {
         var fields: [String: JSONValue] = [:]
         for field in tool.fields {
             guard let value = call.arguments[field.name], value != .null else {
-                if field.isRequired {
-                    throw EnvelopeError("The field \(field.name) is missing.", field: field.name)
-                }
+                if field.isRequired { throw EnvelopeError("The field \(field.name) is missing.", field: field.name) }
                 continue
             }
             fields[field.name] = try field.checked(value)
@@ -89,15 +88,74 @@ public struct TemplateTool: Sendable, Hashable {
     }
 
     /// The tool's arguments as JSON Schema, for models that accept tools.
-    public var schema: JSONValue {
+    package var schema: JSONValue {
         var properties: [String: JSONValue] = [
             "name": ["type": "string", "description": "a short title"],
             "description": ["type": "string", "description": "one or two sentences"],
         ]
         for field in fields { properties[field.name] = field.schema }
         let required = ["name"] + fields.filter(\.isRequired).map(\.name)
-        return [
-            "type": "object", "properties": .object(properties), "required": .array(required.map { .string($0) }),
-        ]
+        return ["type": "object", "properties": .object(properties), "required": .array(required.map { .string($0) })]
+    }
+}
+
+/// One field of a template, and what may stand in it.
+package struct TemplateField: Sendable, Hashable {
+    package enum Shape: Sendable, Hashable {
+        case text
+        case word([String])
+        /// Above 0, as text, so that no digit is lost. A number is accepted too.
+        case decimal
+        case texts
+        case objects
+    }
+
+    package var name: String
+    package var shape: Shape
+    /// Said to the model.
+    package var purpose: String
+    package var isRequired: Bool
+
+    package init(_ name: String, _ shape: Shape, _ purpose: String, isRequired: Bool = true) {
+        self.name = name
+        self.shape = shape
+        self.purpose = purpose
+        self.isRequired = isRequired
+    }
+
+    /// Elements of a list.
+    static let mostElements = 100
+
+    func checked(_ value: JSONValue) throws(EnvelopeError) -> JSONValue {
+        switch shape {
+        case .text: guard 1...200 ~= (value.text ?? "").utf8.count else { throw wrong("a text of 1 to 200 bytes") }
+        case .word(let words):
+            guard words.contains(value.text ?? "") else { throw wrong("one of \(words.joined(separator: ", "))") }
+        case .decimal:
+            guard let decimal = (value.text ?? value.number.map { "\($0)" }).flatMap({ ExactDecimal($0) }),
+                decimal.isPositive
+            else { throw wrong("a decimal above 0") }
+            return .string(decimal.description)
+        case .texts, .objects:
+            let wantsText = shape == .texts
+            guard let elements = value.elements, 1...Self.mostElements ~= elements.count,
+                elements.allSatisfy({ wantsText ? 1...200 ~= ($0.text ?? "").utf8.count : $0.members != nil })
+            else { throw wrong("a list of 1 to \(Self.mostElements) \(wantsText ? "texts" : "objects")") }
+        }
+        return value
+    }
+
+    private func wrong(_ allowed: String) -> EnvelopeError {
+        EnvelopeError("The field \(name) must be \(allowed).", field: name)
+    }
+
+    var schema: JSONValue {
+        switch shape {
+        case .text, .decimal: ["type": "string", "description": .string(purpose)]
+        case .word(let words):
+            ["type": "string", "enum": .array(words.map { .string($0) }), "description": .string(purpose)]
+        case .texts: ["type": "array", "items": ["type": "string"], "description": .string(purpose)]
+        case .objects: ["type": "array", "items": ["type": "object"], "description": .string(purpose)]
+        }
     }
 }

@@ -82,9 +82,7 @@ struct ToolRounds {
     }
 
     private func checked(_ call: ToolCall) throws(ToolCallRefusal) -> ToolCall {
-        do throws(EnvelopeError) {
-            _ = try TemplateTool.template(call, id: "")
-        } catch {
+        do throws(EnvelopeError) { _ = try TemplateTool.template(call, id: "") } catch {
             throw ToolCallRefusal(error.description)
         }
         return try check(call)
@@ -117,23 +115,18 @@ struct ToolRounds {
 
     /// The model's own words of this round, and an answer to each of its calls.
     private var report: [JSONValue] {
-        let named = calls.enumerated().map { index, each in
-            (
-                id: each.call.id.isEmpty ? "call_\(round)_\(index)" : each.call.id,
-                name: ChatCompletionStream.word(each.call.name), arguments: JSONValue.object(each.call.arguments).json,
-                answer: each.answer
-            )
-        }
-        let requested = named.map { call -> JSONValue in
-            [
-                "id": .string(call.id), "type": "function",
-                "function": ["name": .string(call.name), "arguments": .string(call.arguments)],
+        let ids = calls.indices.map { calls[$0].call.id.isEmpty ? "call_\(round)_\($0)" : calls[$0].call.id }
+        let requested = zip(ids, calls).map { id, each -> JSONValue in
+            let function: JSONValue = [
+                "name": .string(ChatCompletionStream.word(each.call.name)),
+                "arguments": .string(JSONValue.object(each.call.arguments).json),
             ]
+            return ["id": .string(id), "type": "function", "function": function]
         }
         let said: JSONValue = ["role": "assistant", "content": .string(text), "tool_calls": .array(requested)]
         return [said]
-            + named.map { call -> JSONValue in
-                ["role": "tool", "tool_call_id": .string(call.id), "content": .string(call.answer)]
+            + zip(ids, calls).map { id, each -> JSONValue in
+                ["role": "tool", "tool_call_id": .string(id), "content": .string(each.answer)]
             }
     }
 

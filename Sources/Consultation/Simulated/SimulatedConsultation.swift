@@ -53,8 +53,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     ///   - template: made with each answer; `nil`: none.
     public init(
         clock: ConsultationClock = .system, sentence: String = SimulatedConsultation.sentence,
-        template: ToolCall? = nil,
-        timing: Timing = Timing()
+        template: ToolCall? = nil, timing: Timing = Timing()
     ) {
         self.clock = clock
         self.timing = timing

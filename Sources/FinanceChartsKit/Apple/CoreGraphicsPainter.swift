@@ -13,9 +13,7 @@
         private let context: CGContext
         private let space = CGColorSpace(name: CGColorSpace.sRGB) ?? CGColorSpaceCreateDeviceRGB()
 
-        public init(_ context: CGContext) {
-            self.context = context
-        }
+        public init(_ context: CGContext) { self.context = context }
 
         public func paint(_ list: DisplayList) {
             context.saveGState()

@@ -27,9 +27,7 @@
         /// What a drag moves.
         private enum Hand { case none, chart, object, drawing }
 
-        public init(controller: ChartController) {
-            self.controller = controller
-        }
+        public init(controller: ChartController) { self.controller = controller }
 
         public var body: some View {
             GeometryReader { geometry in

@@ -6,29 +6,21 @@ struct CSVFields {
 
     /// - Parameter bytes: the file's first bytes, by which the separator is found.
     init(beginning bytes: some Collection<UInt8>) {
-        separator = CSVFields.separator(bytes)
+        // The separator that occurs most in the first 4 KiB, outside quotes; a comma where there is none.
+        var counts: [UInt8: Int] = [:]
+        var isQuoted = false
+        for byte in bytes.prefix(4096) {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if !isQuoted { counts[byte, default: 0] += 1 }
+        }
+        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        separator = candidates.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? UInt8(ascii: ",")
     }
 
     /// Whether nothing is in the line, or a remark.
     static func isBlankOrComment(_ line: ArraySlice<UInt8>) -> Bool {
         guard let first = line.first(where: { $0 != 32 && $0 != 9 }) else { return true }
         return first == UInt8(ascii: "#")
-    }
-
-    /// The separator that occurs most in the first 4 KiB, outside quotes; a comma where there is none.
-    private static func separator(_ bytes: some Collection<UInt8>) -> UInt8 {
-        var counts: [UInt8: Int] = [:]
-        var isQuoted = false
-        for byte in bytes.prefix(4096) {
-            switch byte {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
-                if !isQuoted { counts[byte, default: 0] += 1 }
-            default: break
-            }
-        }
-        let candidates = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
-        return candidates.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? UInt8(ascii: ",")
     }
 
     func fields(of line: ArraySlice<UInt8>) -> [String] {
@@ -73,11 +65,8 @@ struct CSVFields {
 extension CSVFields {
     /// `nil` for what is no number; `Double` would also take nan, inf and hexadecimal.
     static func number(_ text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 48...57, 43, 45, 46, 69, 101: true
-            default: false
-            }
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= 48 && $0 <= 57 || $0 == 46 || $0 == 45 || $0 == 43 || $0 | 32 == 101
         }
         guard isPlain, let value = Double(text), value.isFinite else { return nil }
         return value

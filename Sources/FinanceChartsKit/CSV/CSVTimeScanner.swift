@@ -4,10 +4,7 @@ import MarketModel
 struct CSVTimeScanner {
     private var rest: Substring.UTF8View
 
-    init(_ text: Substring.UTF8View) {
-        rest = text
-    }
-
+    init(_ text: Substring.UTF8View) { rest = text }
     var isAtEnd: Bool { rest.isEmpty }
 
     /// `YYYY-MM-DD`, `YYYY/MM/DD` or `YYYYMMDD`; on `nil` nothing was read. Eight digits are a date where month and day

@@ -32,26 +32,24 @@ struct CandleCSVReader {
         if CSVColumns.isHeader(first.fields) { return (try header(first), nil) }
         if let time = first.fields.first, CSVTime(time) != nil {
             guard let columns = CSVColumns.headerless(count: first.fields.count) else {
-                throw CandleCSVError(
-                    file: name, line: first.number,
-                    message: "\(first.fields.count) columns, but at least 5 are needed: time, open, high, low, close")
+                throw fail(
+                    first, nil,
+                    "\(first.fields.count) columns, but at least 5 are needed: time, open, high, low, close")
             }
             return (columns, first)
         }
         if let second = lines.next(), CSVColumns.isHeader(second.fields) { return (try header(second), nil) }
-        throw CandleCSVError(
-            file: name, line: first.number, column: 1,
-            message: "“\(first.fields.first ?? "")” is neither a header nor a time; \(CSVColumns.allowed); "
-                + CSVTime.allowed)
+        throw fail(
+            first, 0,
+            "“\(first.fields.first ?? "")” is neither a header nor a time; \(CSVColumns.allowed); " + CSVTime.allowed)
     }
 
     private func header(_ line: CSVLines.Line) throws(CandleCSVError) -> CSVColumns {
         switch CSVColumns.header(line.fields) {
         case .success(let columns): return columns
         case .failure(let missing):
-            throw CandleCSVError(
-                file: name, line: line.number,
-                message: "the header lacks \(missing.names.joined(separator: ", ")); \(CSVColumns.allowed)")
+            throw fail(
+                line, nil, "the header lacks \(missing.names.joined(separator: ", ")); \(CSVColumns.allowed)")
         }
     }
 
@@ -59,16 +57,13 @@ struct CandleCSVReader {
         var text = try field(columns.time, of: line)
         if let timeOfDay = columns.timeOfDay { text += " " + (try field(timeOfDay, of: line)) }
         guard let time = CSVTime(text) else {
-            throw CandleCSVError(
-                file: name, line: line.number, column: columns.time + 1,
-                message: "“\(text)” is not a time; \(CSVTime.allowed)")
+            throw fail(line, columns.time, "“\(text)” is not a time; \(CSVTime.allowed)")
         }
-        let timestamp: Double
-        let isSmall: Bool
-        switch time {
-        case .instant(let value), .wall(let value): (timestamp, isSmall) = (value, false)
-        case .smallNumber(let value): (timestamp, isSmall) = (value, true)
-        }
+        let (timestamp, isSmall): (Double, Bool) =
+            switch time {
+            case .instant(let value), .wall(let value): (value, false)
+            case .smallNumber(let value): (value, true)
+            }
         let candle = Candle(
             timestamp: timestamp,
             open: try number(columns.open, of: line, "open"), high: try number(columns.high, of: line, "high"),
@@ -82,9 +77,7 @@ struct CandleCSVReader {
 
     private func field(_ column: Int, of line: CSVLines.Line) throws(CandleCSVError) -> String {
         guard column < line.fields.count else {
-            throw CandleCSVError(
-                file: name, line: line.number, column: column + 1,
-                message: "the line ends after \(line.fields.count) of at least \(column + 1) columns")
+            throw fail(line, column, "the line ends after \(line.fields.count) of at least \(column + 1) columns")
         }
         return line.fields[column]
     }
@@ -92,9 +85,7 @@ struct CandleCSVReader {
     private func number(_ column: Int, of line: CSVLines.Line, _ what: String) throws(CandleCSVError) -> Double {
         let text = try field(column, of: line)
         guard let value = CSVFields.number(text) else {
-            throw CandleCSVError(
-                file: name, line: line.number, column: column + 1,
-                message: "\(what) is “\(text)”; a number such as 67234.5 is allowed")
+            throw fail(line, column, "\(what) is “\(text)”; a number such as 67234.5 is allowed")
         }
         return value
     }
@@ -110,7 +101,11 @@ struct CandleCSVReader {
             case .volume: columns.volume
             default: columns.time
             }
-        throw CandleCSVError(file: name, line: line.number, column: column.map { $0 + 1 }, message: flaw.message)
+        throw fail(line, column, flaw.message)
+    }
+
+    private func fail(_ line: CSVLines.Line, _ column: Int?, _ message: String) -> CandleCSVError {
+        CandleCSVError(file: name, line: line.number, column: column.map { $0 + 1 }, message: message)
     }
 
     /// Gives small numbers their day, where every line has one; a file that mixes them holds old Unix times.

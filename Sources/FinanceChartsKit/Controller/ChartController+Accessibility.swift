@@ -22,19 +22,14 @@ extension ChartController {
     public func accessibilityText(ofBar index: Int) -> String {
         guard let candle = candle(at: index) else { return "" }
         func price(_ value: Double) -> String {
-            var text = TextBuffer()
-            text.append(price: value, precision: max(2, shownPrecision))
-            return String(decoding: text.bytes, as: UTF8.self)
+            String { $0.append(price: value, precision: max(2, shownPrecision)) }
         }
         return "Bar \(index + 1) of \(totalCandleCount): open \(price(candle.open)), high \(price(candle.high)), "
             + "low \(price(candle.low)), close \(price(candle.close)), \(candle.isGreen ? "up" : "down")"
     }
 
     /// Whether the crosshair is on a bar.
-    public var hasCrosshair: Bool {
-        _ = revision
-        return isCrosshairOn
-    }
+    public var hasCrosshair: Bool { observed { _ in isCrosshairOn } }
 
     /// Text and what holds it becomes so many times larger than usual, 0.5 to 3.
     public func setFontScale(_ scale: Double) {

@@ -39,29 +39,17 @@ extension ChartController {
 
     /// Puts a drawing on top and selects it.
     /// - Returns: its number; `nil` where there are 500 already.
-    @discardableResult
-    public func addDrawing(_ drawing: Drawing) -> Int? {
-        change { $0.board.add(drawing) }
-    }
+    @discardableResult public func addDrawing(_ drawing: Drawing) -> Int? { change { $0.board.add(drawing) } }
 
     /// - Returns: whether it was there.
-    @discardableResult
-    public func removeDrawing(_ id: Int) -> Bool {
-        change { $0.board.remove(id) }
-    }
-
-    public func removeAllDrawings() {
-        change { $0.board.removeAll() }
-    }
-
+    @discardableResult public func removeDrawing(_ id: Int) -> Bool { change { $0.board.remove(id) } }
+    public func removeAllDrawings() { change { $0.board.removeAll() } }
     public var canUndoDrawing: Bool { observed(\.board.canUndo) }
     public var canRedoDrawing: Bool { observed(\.board.canRedo) }
 
-    @discardableResult
-    public func undoDrawing() -> Bool { change { $0.board.undo() } }
+    @discardableResult public func undoDrawing() -> Bool { change { $0.board.undo() } }
 
-    @discardableResult
-    public func redoDrawing() -> Bool { change { $0.board.redo() } }
+    @discardableResult public func redoDrawing() -> Bool { change { $0.board.redo() } }
 
     /// The symbol's drawings as a versioned JSON document, UTF-8; see `DrawingDocument`.
     public var drawingDocument: [UInt8] { observed(\.board.document) }
@@ -94,12 +82,7 @@ extension ChartController {
 
     /// For who draws by keyboard: places an anchor at the crosshair.
     /// - Returns: `false` without a tool or a crosshair.
-    @discardableResult
-    public func placeDrawingAtCrosshair() -> Bool {
-        change { $0.placeDrawingAtCrosshair() }
-    }
-
-    // MARK: Inside
+    @discardableResult public func placeDrawingAtCrosshair() -> Bool { change { $0.placeDrawingAtCrosshair() } }
 
     /// Puts the drawings of the symbol before away and takes out those of this one.
     func changeBoard(from old: String) {
@@ -122,8 +105,12 @@ extension ChartController {
         view.render(into: &picture)
         drawStatus()
         pictureRevision = revision
-        if meter.drew(in: uptime() - start) { performanceDelegate?.chartDidDropFrame(uptime() - start) }
-        if meter.measured(memoryUsage) { performanceDelegate?.chartMemoryUsage(meter.bytes) }
+        let frameTime = uptime() - start
+        if frameTime > 1.0 / 60 { performanceDelegate?.chartDidDropFrame(frameTime) }
+        if memoryUsage != reportedMemory {
+            reportedMemory = memoryUsage
+            performanceDelegate?.chartMemoryUsage(reportedMemory)
+        }
         return picture
     }
 

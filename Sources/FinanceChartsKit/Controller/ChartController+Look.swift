@@ -48,9 +48,7 @@ extension ChartController {
     public var panes: [Pane] { observed(\.panes) }
 
     /// How high a pane is beside the others, 0.01 to 100; the price pane begins with 1.
-    public func setShare(ofPane pane: Int, _ share: Double) {
-        change { $0.setShare(ofPane: pane, share) }
-    }
+    public func setShare(ofPane pane: Int, _ share: Double) { change { $0.setShare(ofPane: pane, share) } }
 
     /// Whether bars are one beside the other, or each where its time is, so that gaps show.
     public var timeScale: TimeScaleKind {
@@ -66,8 +64,7 @@ extension ChartController {
 
     /// Shows the clocks of an IANA zone, `America/New_York`.
     /// - Returns: whether it is known here; if not, nothing changes. `TimeZoneRules.identifiers` are all of them.
-    @discardableResult
-    public func setTimeZone(_ identifier: String) -> Bool {
+    @discardableResult public func setTimeZone(_ identifier: String) -> Bool {
         guard let zone = TimeZoneRules(identifier) else { return false }
         timeZone = zone
         return true
@@ -92,7 +89,5 @@ extension ChartController {
     }
 
     /// Brings a time (seconds since 1970 UTC) to the middle of the chart, as far as there are bars.
-    public func go(toTime time: Double) {
-        change { $0.go(toTime: time) }
-    }
+    public func go(toTime time: Double) { change { $0.go(toTime: time) } }
 }

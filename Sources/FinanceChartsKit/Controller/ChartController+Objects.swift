@@ -16,10 +16,7 @@ extension ChartController {
     public var objects: ChartObjects { observed(\.objects) }
 
     /// Changes several objects as one change of the picture.
-    public func changeObjects(_ body: (inout ChartObjects) -> Void) {
-        change { body(&$0.objects) }
-    }
-
+    public func changeObjects(_ body: (inout ChartObjects) -> Void) { change { body(&$0.objects) } }
     public func set(_ line: PriceLine) { changeObjects { $0.set(line) } }
     public func removePriceLine(_ id: Int) { changeObjects { $0.removeLine(id) } }
 
@@ -28,7 +25,6 @@ extension ChartController {
     public func removeAlert(_ id: Int) { changeObjects { $0.removeAlert(id) } }
     /// Makes a fired alert ready again.
     public func rearmAlert(_ id: Int) { changeObjects { $0.rearmAlert(id) } }
-
     public func set(_ marker: ChartMarker) { changeObjects { $0.set(marker) } }
     public func removeMarker(_ id: Int) { changeObjects { $0.removeMarker(id) } }
 
@@ -50,17 +46,13 @@ extension ChartController {
         change { $0.pressObject(x: x, y: y, tolerance: tolerance) }
     }
 
-    public func moveObject(x: Double, y: Double) {
-        change { $0.moveObject(x: x, y: y) }
-    }
+    public func moveObject(x: Double, y: Double) { change { $0.moveObject(x: x, y: y) } }
 
     /// Ends the drag; where the order has another price now, `onOrderDrag` is called.
     public func releaseObject() {
         guard let (id, price) = change({ $0.releaseObject() }) else { return }
         onOrderDrag?(id, price)
     }
-
-    // MARK: Inside
 
     /// The newest price changed.
     func checkAlerts() {

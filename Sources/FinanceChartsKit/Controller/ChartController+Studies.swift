@@ -5,8 +5,7 @@ extension ChartController {
     /// Adds a study beside those of `overlays` and `indicators`: any kind, with any parameters, any number of times.
     /// - Parameter pane: where it is drawn; without one, over the price if its values are prices, otherwise in a new pane.
     /// - Returns: the chart's number of it; `nil` where there are too many.
-    @discardableResult
-    public func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
+    @discardableResult public func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
         change { $0.addStudy(settings, inPane: pane) }
     }
 
@@ -17,10 +16,7 @@ extension ChartController {
     }
 
     /// All studies on the chart, with their values.
-    public var studies: [ChartStudy] {
-        _ = revision
-        return view.studies
-    }
+    public var studies: [ChartStudy] { observed(\.studies) }
 
     /// The newest value of a study's output; `nil` before there are enough bars.
     public func studyValue(_ kind: StudyKind, output: Int = 0) -> Double? {
@@ -60,20 +56,16 @@ extension ChartController {
         }
     }
 
-    public func removeComparison(_ id: Int) {
-        change { $0.removeComparison(id) }
-    }
+    public func removeComparison(_ id: Int) { change { $0.removeComparison(id) } }
 
     /// Replaces the bars of a compared symbol, after a change of the timeframe for example.
     /// - Returns: the number of its bars.
-    @discardableResult
-    public func setData(ofComparison id: Int, _ candles: [Candle]) -> Int {
+    @discardableResult public func setData(ofComparison id: Int, _ candles: [Candle]) -> Int {
         change { $0.setData(ofComparison: id, candles) }
     }
 
     /// Places a bar of a compared symbol by its timestamp.
-    @discardableResult
-    public func place(_ candle: Candle, ofComparison id: Int) -> PlaceResult {
+    @discardableResult public func place(_ candle: Candle, ofComparison id: Int) -> PlaceResult {
         change { $0.place(candle, ofComparison: id) }
     }
 

@@ -40,14 +40,10 @@ extension ChartController {
     }
 
     /// Moves over whole bars, towards newer ones where `bars` is positive; at either end two bars stay on screen.
-    public func pan(byBars bars: Int) {
-        change { $0.pan(byBars: bars) }
-    }
+    public func pan(byBars bars: Int) { change { $0.pan(byBars: bars) } }
 
     /// Drags the picture: with a positive `dx` (points) it moves right and older bars come into view.
-    public func pan(byPixels dx: Double) {
-        change { $0.pan(byPixels: dx) }
-    }
+    public func pan(byPixels dx: Double) { change { $0.pan(byPixels: dx) } }
 
     /// Shows 100 bars again, the newest at the right edge, and follows it.
     public func resetZoomAndPan() {
@@ -58,10 +54,7 @@ extension ChartController {
     }
 
     /// Whether a new bar moves the view.
-    public var isFollowing: Bool {
-        _ = revision
-        return view.isFollowing
-    }
+    public var isFollowing: Bool { observed(\.isFollowing) }
 
     /// Puts the crosshair on the bar under `x` (points from the left edge); `nil` takes it away.
     public func setCrosshair(x: Double?) {
@@ -84,10 +77,7 @@ extension ChartController {
     }
 
     /// The crosshair's bar, or the newest one.
-    public var legend: LegendBar? {
-        _ = revision
-        return view.legend
-    }
+    public var legend: LegendBar? { observed(\.legend) }
 
     /// The next longer timeframe; at the longest one nothing happens.
     public func cycleTimeframeUp() {
@@ -99,22 +89,10 @@ extension ChartController {
         timeframe == timeframe.previous ? announce(.limitReached) : (timeframe = timeframe.previous)
     }
 
-    public func toggleOverlay(_ overlay: OverlaySpec) {
-        overlays.formSymmetricDifference(overlay)
-    }
-
-    public func toggleIndicator(_ indicator: IndicatorSpec) {
-        indicators.formSymmetricDifference(indicator)
-    }
-
-    public func setTheme(_ theme: Theme) {
-        change { $0.setTheme(theme) }
-    }
-
-    public var theme: Theme {
-        _ = revision
-        return view.theme
-    }
+    public func toggleOverlay(_ overlay: OverlaySpec) { overlays.formSymmetricDifference(overlay) }
+    public func toggleIndicator(_ indicator: IndicatorSpec) { indicators.formSymmetricDifference(indicator) }
+    public func setTheme(_ theme: Theme) { change { $0.setTheme(theme) } }
+    public var theme: Theme { observed(\.theme) }
 
     /// The line above the chart, as texts.
     public var headline: ChartHeadline {

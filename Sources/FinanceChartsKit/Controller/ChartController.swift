@@ -24,20 +24,14 @@ public import Observation
 public final class ChartController {
     /// The name of what is shown. Another symbol forgets the bars of the one before; naming the bars that are there
     /// (from no name) keeps them.
-    public var symbol = "" {
-        didSet { if symbol != oldValue { symbolChanged(from: oldValue) } }
-    }
+    public var symbol = "" { didSet { if symbol != oldValue { symbolChanged(from: oldValue) } } }
 
     /// The length of a candle. Another one forgets the bars, unless they are of that length already, as after a
     /// `setData` that came first.
-    public var timeframe = Timeframe.m1 {
-        didSet { timeframeChanged(from: oldValue) }
-    }
+    public var timeframe = Timeframe.m1 { didSet { timeframeChanged(from: oldValue) } }
 
     /// What is drawn over the price.
-    public var overlays: OverlaySpec = [] {
-        didSet { if overlays != oldValue { presetsChanged() } }
-    }
+    public var overlays: OverlaySpec = [] { didSet { if overlays != oldValue { presetsChanged() } } }
 
     /// What is drawn in panes under the price.
     public var indicators: IndicatorSpec = [] {
@@ -45,9 +39,7 @@ public final class ChartController {
     }
 
     /// Digits after the point of a price, 0 to 10; `nil` takes them from the data.
-    public var precision: Int? {
-        didSet { if precision != oldValue { changing { labelChanged() } } }
-    }
+    public var precision: Int? { didSet { if precision != oldValue { changing { labelChanged() } } } }
 
     /// The price that `headline` counts the change from, for example the previous day's close; `nil`: the close of the
     /// bar before the newest one.
@@ -79,7 +71,8 @@ public final class ChartController {
     @ObservationIgnored var picture = DisplayList()
     /// The `revision` that `picture` shows.
     @ObservationIgnored var pictureRevision = -1
-    @ObservationIgnored var meter = FrameMeter()
+    /// The memory that was reported last, in bytes.
+    @ObservationIgnored var reportedMemory = 0
     @ObservationIgnored weak var performanceDelegate: (any ChartPerformanceDelegate)?
     /// Seconds of a clock that does not jump.
     @ObservationIgnored var uptime: () -> Double
@@ -125,8 +118,7 @@ public final class ChartController {
 
     /// Puts older bars in front; what is on screen does not move.
     /// - Returns: how many bars were added: those that are older than the oldest one and within the capacity.
-    @discardableResult
-    public func prepend(_ candles: [Candle]) -> Int {
+    @discardableResult public func prepend(_ candles: [Candle]) -> Int {
         change { view in
             // Bars that go out at the other end would have to be requested again: here they stay.
             let room = view.series.capacity - view.count
@@ -139,16 +131,10 @@ public final class ChartController {
     ///
     /// A fragment of the bar that history ended with, from a builder that was not seeded with it, is joined to that bar
     /// instead of wiping its earlier trades out; `OHLCBuilder.seed(with:)` avoids that it must be guessed.
-    @discardableResult
-    public func updateLast(_ candle: Candle) -> PlaceResult {
-        placed(candle)
-    }
+    @discardableResult public func updateLast(_ candle: Candle) -> PlaceResult { placed(candle) }
 
     /// Places a completed candle by its timestamp: before the forming one, if that came first.
-    @discardableResult
-    public func append(_ candle: Candle) -> PlaceResult {
-        placed(candle)
-    }
+    @discardableResult public func append(_ candle: Candle) -> PlaceResult { placed(candle) }
 
     /// Places all that one tick changed.
     public func apply(_ result: BuildResult) {
@@ -187,16 +173,11 @@ public final class ChartController {
     public var totalCandleCount: Int { observed(\.count) }
 
     /// The bar at `index`, 0 the oldest; `nil` outside of the series.
-    public func candle(at index: Int) -> Candle? {
-        _ = revision
-        return view.bar(at: index)
-    }
+    public func candle(at index: Int) -> Candle? { observed { $0.bar(at: index) } }
 
     /// All bars, oldest first.
     /// - Complexity: O(n)
-    public var candles: [Candle] {
-        observed { view in (0..<view.count).map { view.series[$0] } }
-    }
+    public var candles: [Candle] { observed { view in (0..<view.count).map { view.series[$0] } } }
 
     /// Whether the oldest bars come into view, so that older ones should be fetched and handed to `prepend`.
     public var needsHistory: Bool { observed(\.needsHistory) }
@@ -209,8 +190,6 @@ public final class ChartController {
         change { _ in }
         announce(.connection(status))
     }
-
-    // MARK: Inside
 
     /// A change of the view alone.
     func change<R, E>(_ body: (inout ChartView) throws(E) -> R) throws(E) -> R {
@@ -229,9 +208,7 @@ public final class ChartController {
         return read(view)
     }
 
-    func announce(_ announcement: ChartAnnouncement) {
-        onAnnouncement?(announcement)
-    }
+    func announce(_ announcement: ChartAnnouncement) { onAnnouncement?(announcement) }
 
     /// Places a candle; one that was rejected changes nothing and notifies no observer.
     private func placed(_ candle: Candle) -> PlaceResult {
@@ -242,8 +219,7 @@ public final class ChartController {
         return result
     }
 
-    @discardableResult
-    private func place(_ candle: Candle) -> PlaceResult {
+    @discardableResult private func place(_ candle: Candle) -> PlaceResult {
         guard candle.isWellFormed else { return .rejected(.malformed) }
         var candle = candle
         if var history = historyBar {
@@ -295,9 +271,7 @@ public final class ChartController {
         view.setSymbol(symbol.utf8, precision: precision ?? autoPrecision, tickSize: view.tickSize)
     }
 
-    func setTickSize(_ step: Double) {
-        if step != view.tickSize { change { $0.setTickSize(step) } }
-    }
+    func setTickSize(_ step: Double) { if step != view.tickSize { change { $0.setTickSize(step) } } }
 
     /// Digits after the point that prices are shown with.
     var shownPrecision: Int { view.precision }

@@ -73,20 +73,16 @@ public struct ChartSnapshot: Sendable, Equatable {
 struct HistoryBar: Sendable, Equatable {
     /// The bar as history had it.
     let bar: Candle
-    private var source = Source.unknown
+    /// Whether the source sends whole bars; `nil` before its first one.
+    private var isWhole: Bool?
 
-    private enum Source {
-        case unknown, wholeBars, fragments
-    }
-
-    init(_ bar: Candle) {
-        self.bar = bar
-    }
+    init(_ bar: Candle) { self.bar = bar }
 
     /// What the series should hold after `candle`, which is of the same bucket.
     mutating func joined(with candle: Candle) -> Candle {
-        if source == .unknown { source = isLaterState(candle) ? .wholeBars : .fragments }
-        guard source == .fragments else { return candle }
+        let isWhole = isWhole ?? isLaterState(candle)
+        self.isWhole = isWhole
+        guard !isWhole else { return candle }
         return Candle(
             timestamp: bar.timestamp, open: bar.open, high: max(bar.high, candle.high), low: min(bar.low, candle.low),
             close: candle.close, volume: bar.volume + candle.volume)

@@ -1,16 +1,10 @@
 /// What a chart says about the connection behind it.
-public enum ConnectionStatus: Sendable, Equatable, CaseIterable {
+public enum ConnectionStatus: String, Sendable, CaseIterable {
     /// Not set; nothing is shown.
-    case unknown
-    case live
-    case reconnecting
+    case unknown = ""
+    case live = "LIVE"
+    case reconnecting = "RECONNECTING..."
 
     /// `LIVE`, `RECONNECTING...`, or nothing.
-    public var text: String {
-        switch self {
-        case .unknown: ""
-        case .live: "LIVE"
-        case .reconnecting: "RECONNECTING..."
-        }
-    }
+    public var text: String { rawValue }
 }

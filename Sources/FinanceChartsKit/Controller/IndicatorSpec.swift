@@ -4,9 +4,7 @@ public import MarketModel
 public struct IndicatorSpec: OptionSet, Codable, Hashable, Sendable {
     public let rawValue: Int
 
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Wilder's relative strength index over 14 bars, with guides at 70 and 30.
     public static let rsi14 = IndicatorSpec(rawValue: 1 << 0)
@@ -18,14 +16,10 @@ public struct IndicatorSpec: OptionSet, Codable, Hashable, Sendable {
     public static let all: IndicatorSpec = [.rsi14, .macd, .stochastic]
 
     /// The names of its members, as a menu shows them.
-    public var displayNames: [String] { members.map { IndicatorSpec.names[$0] } }
+    public var displayNames: [String] { members(of: ["RSI 14", "MACD", "Stochastic"]) }
 
     /// The studies that its members are, of `StudySettings.indicatorPresets`, whose order is that of the bits.
-    public var studies: [StudySettings] { members.map { StudySettings.indicatorPresets[$0] } }
-
-    private var members: [Int] { IndicatorSpec.names.indices.filter { contains(IndicatorSpec(rawValue: 1 << $0)) } }
-
-    private static let names = ["RSI 14", "MACD", "Stochastic"]
+    public var studies: [StudySettings] { members(of: StudySettings.indicatorPresets) }
 }
 
 /// What is drawn over the price: a set of the studies that most charts begin with.
@@ -37,9 +31,7 @@ public struct IndicatorSpec: OptionSet, Codable, Hashable, Sendable {
 public struct OverlaySpec: OptionSet, Codable, Hashable, Sendable {
     public let rawValue: Int
 
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Exponential moving average over 20 bars.
     public static let ema20 = OverlaySpec(rawValue: 1 << 0)
@@ -55,12 +47,15 @@ public struct OverlaySpec: OptionSet, Codable, Hashable, Sendable {
     public static let all: OverlaySpec = [.ema20, .ema50, .sma20, .sma50, .bollinger20]
 
     /// The names of its members, as a menu shows them.
-    public var displayNames: [String] { members.map { OverlaySpec.names[$0] } }
+    public var displayNames: [String] { members(of: ["EMA 20", "EMA 50", "SMA 20", "SMA 50", "Bollinger 20"]) }
 
     /// The studies that its members are, of `StudySettings.overlayPresets`, whose order is that of the bits.
-    public var studies: [StudySettings] { members.map { StudySettings.overlayPresets[$0] } }
+    public var studies: [StudySettings] { members(of: StudySettings.overlayPresets) }
+}
 
-    private var members: [Int] { OverlaySpec.names.indices.filter { contains(OverlaySpec(rawValue: 1 << $0)) } }
-
-    private static let names = ["EMA 20", "EMA 50", "SMA 20", "SMA 50", "Bollinger 20"]
+extension OptionSet where RawValue == Int {
+    /// Those of a list, in the order of the bits, whose bit is set.
+    fileprivate func members<T>(of all: [T]) -> [T] {
+        all.indices.filter { rawValue >> $0 & 1 == 1 }.map { all[$0] }
+    }
 }

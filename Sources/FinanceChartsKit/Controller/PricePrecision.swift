@@ -1,10 +1,10 @@
-public import MarketModel
+package import MarketModel
 
 /// How many digits after the point prices need.
-public enum PricePrecision {
+package enum PricePrecision {
     /// At most seven significant digits of the highest price, so that the noise of a computed price does not fill the
     /// axis. The newest 1,000 candles decide.
-    public static func digits(of candles: some BidirectionalCollection<Candle>) -> Int {
+    package static func digits(of candles: some BidirectionalCollection<Candle>) -> Int {
         let recent = candles.suffix(1000)
         // The first significant digit's place: 5 for 67,234, 0 for 0.5, -2 for 0.005.
         var place = 0

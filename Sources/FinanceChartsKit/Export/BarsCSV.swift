@@ -11,8 +11,7 @@ public import MarketModel
 /// has no value yet, the field is empty. `CandleCSV` reads the bars back.
 public enum BarsCSV {
     /// The table of the newest bars.
-    /// - Parameters:
-    ///   - newest: how many bars; `nil` for all. Studies are computed from all of them in any case.
+    /// - Parameter newest: how many bars; `nil` for all. Studies are computed from all of them in any case.
     /// - Complexity: O(bars × studies)
     public static func text(_ series: CandleSeries, studies: [StudySettings] = [], newest: Int? = nil) -> String {
         let columns = studies.map { settings in

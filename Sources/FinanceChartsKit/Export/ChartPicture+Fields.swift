@@ -45,7 +45,7 @@ extension ChartPicture {
             studies = []
             for part in text.split(separator: ",") { studies.append(try StudyNotation.parse(String(part))) }
             guard studies.count <= Self.mostStudies else {
-                throw ExportError(field, "there are \(studies.count) studies; \(Self.mostStudies) is the most.")
+                throw ExportError(field, "there are \(studies.count) studies; the maximum is \(Self.mostStudies).")
             }
         default:
             throw ExportError(
@@ -88,9 +88,7 @@ extension ChartPicture {
 
     private static let someZones = "UTC, America/New_York, Europe/London, Asia/Tokyo"
 
-    private static func choice<T>(
-        _ field: String, _ text: String, _ choices: [(String, T)]
-    ) throws(ExportError) -> T {
+    private static func choice<T>(_ field: String, _ text: String, _ choices: [(String, T)]) throws(ExportError) -> T {
         if let choice = choices.first(where: { $0.0 == text.lowercased() }) { return choice.1 }
         throw ExportError(
             field, "“\(text.prefix(40))” is none; it is one of \(choices.map(\.0).joined(separator: ", ")).")

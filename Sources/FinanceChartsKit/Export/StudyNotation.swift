@@ -36,15 +36,10 @@ public enum StudyNotation {
     }
 
     /// `bollinger:20:2`, with the source where it is not the usual one. `parse` reads it back.
-    public static func text(_ settings: StudySettings) -> String {
-        parts(settings).joined(separator: ":")
-    }
+    public static func text(_ settings: StudySettings) -> String { parts(settings).joined(separator: ":") }
 
     /// Every study, with its parameters' names: `rsi:period`.
-    public static var help: String {
-        StudyKind.allCases.map(notation(of:)).joined(separator: ", ")
-    }
-
+    public static var help: String { StudyKind.allCases.map(notation(of:)).joined(separator: ", ") }
     private static var kinds: String { StudyKind.allCases.map { "\($0.identifier)" }.joined(separator: ", ") }
 
     private static func notation(of kind: StudyKind) -> String {

@@ -61,16 +61,13 @@ public struct BuilderPool: Sendable {
         entries = entries.filter { $0.key.symbol != symbol || (timeframe != nil && $0.key.timeframe != timeframe) }
     }
 
-    public mutating func removeAll() {
-        entries.removeAll()
-    }
+    public mutating func removeAll() { entries.removeAll() }
 
     /// Lets go of builders that had no tick for `idleTime`. One whose bar has not ended yet stays: a new builder would
     /// begin that bar again without its earlier trades.
     /// - Parameter now: seconds since 1970 UTC.
     /// - Returns: the last bar of each builder that went, which no tick had completed.
-    @discardableResult
-    public mutating func evictIdle(now: Double) -> [(key: Key, last: Candle)] {
+    @discardableResult public mutating func evictIdle(now: Double) -> [(key: Key, last: Candle)] {
         var last: [(key: Key, last: Candle)] = []
         for (key, entry) in entries where now - entry.lastUse >= idleTime {
             if let forming = entry.builder.forming {

@@ -67,9 +67,7 @@ public final class SimulatedChartProvider: ChartDataProvider {
     }
 
     public func pauseUpdates() { updates.pauseUpdates() }
-
     public func resumeUpdates() { updates.resumeUpdates() }
-
     public func disconnect() { stopSimulation() }
 
     private func load() {

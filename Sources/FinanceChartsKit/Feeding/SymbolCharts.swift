@@ -37,8 +37,7 @@ public final class SymbolCharts {
     }
 
     /// The chart of a symbol, made where it is missing.
-    @discardableResult
-    public func addSymbol(_ symbol: String) -> ChartController {
+    @discardableResult public func addSymbol(_ symbol: String) -> ChartController {
         if let entry = entries[symbol] { return entry.controller }
         let controller = ChartController()
         controller.symbol = symbol
@@ -47,13 +46,8 @@ public final class SymbolCharts {
     }
 
     /// Disconnects the symbol's provider and forgets its chart.
-    public func removeSymbol(_ symbol: String) {
-        entries.removeValue(forKey: symbol)?.provider.disconnect()
-    }
-
-    public func getController(for symbol: String) -> ChartController? {
-        entries[symbol]?.controller
-    }
+    public func removeSymbol(_ symbol: String) { entries.removeValue(forKey: symbol)?.provider.disconnect() }
+    public func getController(for symbol: String) -> ChartController? { entries[symbol]?.controller }
 
     /// In alphabetical order.
     public var symbols: [String] { entries.keys.sorted() }
@@ -78,7 +72,5 @@ public final class SymbolCharts {
         entries[symbol]?.provider.resumeUpdates()
     }
 
-    public func isPaused(_ symbol: String) -> Bool {
-        entries[symbol]?.isPaused ?? false
-    }
+    public func isPaused(_ symbol: String) -> Bool { entries[symbol]?.isPaused ?? false }
 }

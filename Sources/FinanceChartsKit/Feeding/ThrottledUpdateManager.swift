@@ -36,9 +36,7 @@ public final class ThrottledUpdateManager {
     deinit { timer?.cancel() }
 
     /// Hands a candle over, forming or completed.
-    public func queueUpdate(_ candle: Candle) {
-        schedule(pacer.queue(candle, now: uptime()))
-    }
+    public func queueUpdate(_ candle: Candle) { schedule(pacer.queue(candle, now: uptime())) }
 
     /// Hands over all that one tick changed.
     public func queueUpdate(_ result: BuildResult) {
@@ -62,10 +60,7 @@ public final class ThrottledUpdateManager {
     }
 
     /// Shows in one change what came meanwhile, the latest state of each bar.
-    public func resumeUpdates() {
-        schedule(pacer.resume(now: uptime()))
-    }
-
+    public func resumeUpdates() { schedule(pacer.resume(now: uptime())) }
     public var isPaused: Bool { pacer.isPaused }
 
     /// Updates that a later one of the same bar made superfluous before they were shown.

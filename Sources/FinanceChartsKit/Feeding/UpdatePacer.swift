@@ -18,9 +18,7 @@ struct UpdatePacer: Sendable {
     /// Updates that a later one of the same bar replaced before they were shown.
     private(set) var replaced = 0
 
-    init(interval: Double) {
-        self.interval = interval > 0 ? min(interval, 3600) : 0
-    }
+    init(interval: Double) { self.interval = interval > 0 ? min(interval, 3600) : 0 }
 
     /// - Returns: when to deliver what is pending, `now` or later; `nil` while paused.
     mutating func queue(_ candle: Candle, now: Double) -> Double? {
@@ -42,9 +40,7 @@ struct UpdatePacer: Sendable {
         return pending
     }
 
-    mutating func pause() {
-        isPaused = true
-    }
+    mutating func pause() { isPaused = true }
 
     /// - Returns: when to deliver what came meanwhile.
     mutating func resume(now: Double) -> Double? {

@@ -138,8 +138,7 @@ extension ChartLayout {
         }
         // Their numbers are the board's.
         drawings = view.board.drawings.compactMap {
-            Drawing(
-                $0.kind, $0.anchors, style: $0.style, text: $0.text, isLocked: $0.isLocked, isHidden: $0.isHidden)
+            Drawing($0.kind, $0.anchors, style: $0.style, text: $0.text, isLocked: $0.isLocked, isHidden: $0.isHidden)
         }
     }
 }

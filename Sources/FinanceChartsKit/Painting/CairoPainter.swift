@@ -94,8 +94,7 @@
             _ list: DisplayList, _ create: CreateVectorSurface, _ prepare: (OpaquePointer?) -> Void
         ) throws(PaintError) -> [UInt8] {
             let sink = ByteSink()
-            let surface = create(
-                ByteSink.write, sink.pointer, Double(width) / pixelRatio, Double(height) / pixelRatio)
+            let surface = create(ByteSink.write, sink.pointer, Double(width) / pixelRatio, Double(height) / pixelRatio)
             defer {
                 // After a failure it is this call that writes, so the sink must still live.
                 cairo_surface_destroy(surface)

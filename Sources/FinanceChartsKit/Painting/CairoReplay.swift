@@ -9,9 +9,7 @@
         /// Cairo's coordinates are 24.8 fixed point, and a dashed line beyond the picture costs time for each dash.
         private static let farthest = 65_536.0
 
-        init(_ context: OpaquePointer?) {
-            self.context = context
-        }
+        init(_ context: OpaquePointer?) { self.context = context }
 
         mutating func draw(_ command: DisplayCommand) {
             let operands = command.operands

@@ -13,7 +13,5 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 public struct PaintError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

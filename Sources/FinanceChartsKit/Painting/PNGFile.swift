@@ -17,17 +17,9 @@
             else {
                 throw PaintError("\(pixels.count) pixels are no picture of \(width) x \(height).")
             }
-            var failure: PaintError?
-            let bytes = pixels.withUnsafeBufferPointer { pixels -> [UInt8] in
-                do throws(PaintError) {
-                    return try encode(pixels.baseAddress!, rowWords: width, width: width, height: height)
-                } catch {
-                    failure = error
-                    return []
-                }
+            return try pixels.withUnsafeBufferPointer { pixels throws(PaintError) in
+                try encode(pixels.baseAddress!, rowWords: width, width: width, height: height)
             }
-            if let failure { throw failure }
-            return bytes
         }
 
         /// - Parameter rowWords: from the start of a row to that of the next.
@@ -49,23 +41,15 @@
             filtered[0] = 2
             for y in 0..<height {
                 let row = PixelRow(start: pixels + y * rowWords, count: width)
-                if isOpaque {
-                    above.withUnsafeMutableBufferPointer { above in
-                        filtered.withUnsafeMutableBufferPointer { filtered in
-                            row.writeDifference(to: above.baseAddress!, into: filtered.baseAddress! + 1, channels: 3)
-                        }
-                        above.baseAddress!.update(from: row.start, count: width)
+                // Without see-through pixels all alphas are 255, and the colours as they are.
+                if isOpaque { row.copy(into: &straight) } else { row.divideByAlpha(into: &straight) }
+                straight.withUnsafeBufferPointer { straight in
+                    filtered.withUnsafeMutableBufferPointer { filtered in
+                        PixelRow(start: straight.baseAddress!, count: width)
+                            .writeDifference(to: above, into: filtered.baseAddress! + 1, channels: channels)
                     }
-                } else {
-                    row.divideByAlpha(into: &straight)
-                    straight.withUnsafeBufferPointer { straight in
-                        filtered.withUnsafeMutableBufferPointer { filtered in
-                            PixelRow(start: straight.baseAddress!, count: width)
-                                .writeDifference(to: above, into: filtered.baseAddress! + 1, channels: 4)
-                        }
-                    }
-                    swap(&above, &straight)
                 }
+                swap(&above, &straight)
                 try deflater.compress(filtered, isLast: y == height - 1, into: &file)
             }
             file.append("IEND", [])
@@ -112,6 +96,10 @@
                     x += 1
                 }
             }
+        }
+
+        func copy(into row: inout [UInt32]) {
+            row.withUnsafeMutableBufferPointer { $0.baseAddress!.update(from: start, count: count) }
         }
 
         /// The same row with colours as they are without alpha, as PNG keeps them.

@@ -16,29 +16,8 @@ extension Theme: Codable {
         ("dark", .dark), ("light", .light), ("deuteranopia", .deuteranopia), ("high-contrast", .highContrast),
     ]
 
-    private static func path(_ key: CodingKeys) -> WritableKeyPath<Theme, Colour>? {
-        switch key {
-        case .base, .palette: nil
-        case .background: \.background
-        case .grid: \.grid
-        case .axisLine: \.axisLine
-        case .axisText: \.axisText
-        case .strongText: \.strongText
-        case .up: \.up
-        case .down: \.down
-        case .upVolume: \.upVolume
-        case .downVolume: \.downVolume
-        case .upText: \.upText
-        case .downText: \.downText
-        case .upLabel: \.upLabel
-        case .downLabel: \.downLabel
-        case .crosshairLine: \.crosshairLine
-        case .crosshairLabel: \.crosshairLabel
-        case .labelText: \.labelText
-        case .line: \.line
-        case .areaFill: \.areaFill
-        }
-    }
+    /// Of single colours, in the order of `colours`.
+    private static var colourKeys: some Collection<CodingKeys> { CodingKeys.allCases.dropFirst().dropLast() }
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -48,11 +27,11 @@ extension Theme: Codable {
                 forKey: .base, in: values,
                 debugDescription: "base is “\(base)”; it is one of \(Theme.named.map(\.name).joined(separator: ", ")).")
         }
-        self = preset.theme
-        for key in CodingKeys.allCases {
-            guard let path = Theme.path(key) else { continue }
-            if let colour = try values.decodeIfPresent(Colour.self, forKey: key) { self[keyPath: path] = colour }
+        var all = preset.theme.colours
+        for (index, key) in Theme.colourKeys.enumerated() {
+            if let colour = try values.decodeIfPresent(Colour.self, forKey: key) { all[index] = colour }
         }
+        self = Theme(colours: all) ?? preset.theme
         if let colours = try values.decodeIfPresent([Colour].self, forKey: .palette) {
             palette = Array(colours.prefix(32))
         }
@@ -60,10 +39,7 @@ extension Theme: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
-        for key in CodingKeys.allCases {
-            guard let path = Theme.path(key) else { continue }
-            try values.encode(self[keyPath: path], forKey: key)
-        }
+        for (key, colour) in zip(Theme.colourKeys, colours) { try values.encode(colour, forKey: key) }
         try values.encode(palette, forKey: .palette)
     }
 }

@@ -1,5 +1,5 @@
 /// A key as a terminal sends it.
-public enum TerminalKey: Sendable, Equatable {
+package enum TerminalKey: Sendable, Equatable {
     case up, down, left, right
     /// A key of the ASCII table.
     case character(Character)
@@ -8,15 +8,15 @@ public enum TerminalKey: Sendable, Equatable {
 /// Reads keys from a terminal's bytes, however they are cut.
 ///
 /// Arrows come as `ESC [ A` or `ESC O A` (ECMA-48 and DEC). Other sequences, and bytes beyond ASCII, are left out.
-public struct TerminalKeys: Sendable {
+package struct TerminalKeys: Sendable {
     private enum State { case plain, escape, sequence }
 
     private var state = State.plain
 
-    public init() {}
+    package init() {}
 
     /// - Returns: the keys that these bytes complete.
-    public mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    package mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
         var keys: [TerminalKey] = []
         for byte in bytes {
             switch state {

@@ -16,9 +16,7 @@ public struct TerminalPainter: Sendable {
     public var rows: Int
     public var style: TerminalStyle
     /// Columns from one candle to the next, 1 to 8: one is left free from 2 on.
-    public var candleColumns: Int {
-        didSet { candleColumns = min(max(candleColumns, 1), 8) }
-    }
+    public var candleColumns: Int { didSet { candleColumns = min(max(candleColumns, 1), 8) } }
     /// Digits after the point of a price.
     public var precision: Int
 
@@ -61,8 +59,6 @@ public struct TerminalPainter: Sendable {
 
     private var glyphs: TerminalGlyphs { TerminalGlyphs(style: style) }
 
-    // MARK: Parts
-
     private func header(
         _ series: CandleSeries, _ symbol: String, _ timeframe: Timeframe, into grid: inout TerminalGrid
     ) {
@@ -81,15 +77,13 @@ public struct TerminalPainter: Sendable {
         let reference = series.count > 1 ? series.close(at: series.count - 2) : last.open
         write(price(last.close), ink)
         if let change = ChartHeadline.change(from: reference, to: last.close) {
-            var text = TextBuffer()
-            text.append(decimal: change.magnitude, precision: 2, grouped: false)
-            let digits = String(decoding: text.bytes, as: UTF8.self)
+            let digits = String { $0.append(decimal: change.magnitude, precision: 2, grouped: false) }
             write("\(change < 0 ? "-" : "+")\(digits)%", change < 0 ? .down : .up, gap: 2)
         }
         for (name, value) in [("O", last.open), ("H", last.high), ("L", last.low)] {
             write("\(name) \(price(value))", .dim)
         }
-        write("V \(compact(last.volume))", .dim)
+        write("V " + String { $0.append(compact: last.volume) }, .dim)
     }
 
     private func chart(_ series: CandleSeries, _ timeframe: Timeframe, into grid: inout TerminalGrid) {
@@ -157,9 +151,7 @@ public struct TerminalPainter: Sendable {
         }
     }
 
-    private func volume(
-        _ candle: Candle, x: Int, bottom: Int, rows: Int, top: Double, into grid: inout TerminalGrid
-    ) {
+    private func volume(_ candle: Candle, x: Int, bottom: Int, rows: Int, top: Double, into grid: inout TerminalGrid) {
         var eighths = Int((candle.volume / top * Double(rows * 8)).rounded())
         if candle.volume > 0 { eighths = max(1, eighths) }
         let ink: TerminalInk = candle.isGreen ? .upVolume : .downVolume
@@ -173,9 +165,7 @@ public struct TerminalPainter: Sendable {
         }
     }
 
-    private func axis(
-        _ scale: TerminalScale, last: Candle?, x: Int, rows: Int, into grid: inout TerminalGrid
-    ) {
+    private func axis(_ scale: TerminalScale, last: Candle?, x: Int, rows: Int, into grid: inout TerminalGrid) {
         for row in 0..<rows { grid.put(glyphs.axis, x: x, y: row + 1, .dim) }
         for tick in scale.ticks(rows: 3) { grid.put(price(tick), x: x + 2, y: 1 + scale.half(tick) / 2, .dim) }
         guard let last else { return }
@@ -186,17 +176,14 @@ public struct TerminalPainter: Sendable {
             last.isGreen ? .upLabel : .downLabel)
     }
 
-    // MARK: Numbers
+    private func price(_ value: Double) -> String { String { $0.append(price: value, precision: precision) } }
+}
 
-    private func price(_ value: Double) -> String {
+extension String {
+    /// A text as the chart writes it.
+    init(_ write: (inout TextBuffer) -> Void) {
         var text = TextBuffer()
-        text.append(price: value, precision: precision)
-        return String(decoding: text.bytes, as: UTF8.self)
-    }
-
-    private func compact(_ value: Double) -> String {
-        var text = TextBuffer()
-        text.append(compact: value)
-        return String(decoding: text.bytes, as: UTF8.self)
+        write(&text)
+        self.init(decoding: text.bytes, as: UTF8.self)
     }
 }

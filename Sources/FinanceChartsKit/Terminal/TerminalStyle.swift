@@ -26,32 +26,27 @@ public struct TerminalStyle: Sendable, Equatable {
 }
 
 /// The colour of a character.
-enum TerminalInk: UInt8, Sendable {
-    case plain, dim, strong, up, down, upVolume, downVolume, upLabel, downLabel
+///
+/// The raw values are the parameters of the escape sequence (ECMA-48, SGR). Bright enough for dark grounds and dark
+/// enough for light ones: the terminal's own ground is not touched, except under labels.
+enum TerminalInk: String, Sendable {
+    case plain = ""
+    case dim = "38;5;245"
+    case strong = "1"
+    case up = "38;5;35"
+    case down = "38;5;167"
+    case upVolume = "38;5;29"
+    case downVolume = "38;5;131"
+    case upLabel = "38;5;231;48;5;29"
+    case downLabel = "38;5;231;48;5;124"
 
-    /// The parameters of the escape sequence (ECMA-48, SGR). Bright enough for dark grounds and dark enough for light
-    /// ones: the terminal's own ground is not touched, except under labels.
     func parameters(_ style: TerminalStyle) -> String {
         guard style.hasEscapes else { return "" }
-        guard style.hasColours else {
-            switch self {
-            case .strong: return "1"
-            case .upLabel, .downLabel: return "7"
-            default: return ""
-            }
-        }
-        switch self {
-        case .plain: return ""
-        case .dim: return "38;5;245"
-        case .strong: return "1"
-        case .up: return "38;5;35"
-        case .down: return "38;5;167"
-        case .upVolume: return "38;5;29"
-        case .downVolume: return "38;5;131"
-        case .upLabel: return "38;5;231;48;5;29"
-        case .downLabel: return "38;5;231;48;5;124"
-        }
+        return style.hasColours || self == .strong ? rawValue : hasGround ? "7" : ""
     }
+
+    /// Whether a blank shows it.
+    var hasGround: Bool { self == .upLabel || self == .downLabel }
 }
 
 /// The characters that candles are made of.
@@ -76,9 +71,7 @@ struct TerminalGlyphs {
         }
     }
 
-    private func shade(_ isGreen: Bool) -> Character {
-        style.hasColours || !isGreen ? "█" : "░"
-    }
+    private func shade(_ isGreen: Bool) -> Character { style.hasColours || !isGreen ? "█" : "░" }
 
     /// A cell that is filled from below to so many eighths, 1 to 8.
     func column(eighths: Int) -> Character {

@@ -3,36 +3,33 @@ import GRDB
 /// The conversations' tables, as a list of migrations that is only ever added to.
 enum ConversationSchema {
     static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 conversations") { db in
-            try db.execute(
-                sql: """
-                    CREATE TABLE conversation (
-                        -- In the order in which they were begun; never used again.
-                        number INTEGER PRIMARY KEY AUTOINCREMENT,
-                        id TEXT NOT NULL UNIQUE,
-                        user TEXT NOT NULL,
-                        kind TEXT NOT NULL,
-                        title TEXT,
-                        created_at REAL NOT NULL,
-                        updated_at REAL NOT NULL,
-                        messages INTEGER NOT NULL,
-                        last_entry INTEGER NOT NULL
-                    );
-                    CREATE INDEX conversation_of_user ON conversation (user, number);
-                    CREATE INDEX conversation_by_age ON conversation (updated_at);
-                    -- One range of neighbouring rows a conversation; the key makes it impossible to write an entry twice.
-                    CREATE TABLE entry (
-                        conversation INTEGER NOT NULL REFERENCES conversation (number) ON DELETE CASCADE,
-                        number INTEGER NOT NULL,
-                        time REAL NOT NULL,
-                        kind TEXT NOT NULL,
-                        body TEXT NOT NULL,
-                        PRIMARY KEY (conversation, number)
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        return migrator
+        DatabaseMigrator([
+            "1 conversations": """
+            CREATE TABLE conversation (
+                -- In the order in which they were begun; never used again.
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                id TEXT NOT NULL UNIQUE,
+                user TEXT NOT NULL,
+                kind TEXT NOT NULL,
+                title TEXT,
+                created_at REAL NOT NULL,
+                updated_at REAL NOT NULL,
+                messages INTEGER NOT NULL,
+                last_entry INTEGER NOT NULL
+            );
+            CREATE INDEX conversation_of_user ON conversation (user, number);
+            CREATE INDEX conversation_by_age ON conversation (updated_at);
+            -- One range of neighbouring rows a conversation; the key makes it impossible to write an entry twice.
+            CREATE TABLE entry (
+                conversation INTEGER NOT NULL REFERENCES conversation (number) ON DELETE CASCADE,
+                number INTEGER NOT NULL,
+                time REAL NOT NULL,
+                kind TEXT NOT NULL,
+                body TEXT NOT NULL,
+                PRIMARY KEY (conversation, number)
+            ) WITHOUT ROWID;
+            """
+        ])
     }
 
     static let open = """

@@ -33,36 +33,25 @@ public final class ConversationStore: Sendable {
     }
 
     /// The database file.
-    public let path: String
-    private let pool: DatabasePool
-    private let writer: ConversationWriter
+    public var path: String { queue.path }
+    let queue: GroupCommitQueue<Work>
+    let busyMilliseconds: Int
+    let remains = Mutex(Remains())
     private let tidyInterval: Double
-    private let state = Mutex(State())
-
-    private struct State {
-        var isClosed = false
-        /// An attempt to tidy up is due.
-        var isTidyDue = false
-    }
+    /// Whether an attempt to tidy up is due.
+    private let isTidyDue = Mutex(false)
 
     /// Opens or creates `conversations.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
-        path = DataDirectory.path(of: Self.fileName, in: directory)
-        try DataDirectory.create(directory)
+        queue = try GroupCommitQueue(
+            Self.fileName, in: directory, store: "conversation store", limit: options.waitingLimit,
+            busyTimeout: options.busyTimeout, ConversationSchema.migrator, more: "; PRAGMA secure_delete = ON")
         tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
-        do {
-            pool = try DatabasePool.open(
-                path, label: "conversations", store: "conversation store", busyTimeout: options.busyTimeout,
-                ConversationSchema.migrator, synchronous: "FULL; PRAGMA secure_delete = ON")
-            let writer = ConversationWriter(path: path, options: options)
-            // A process that was killed may have left some.
-            pool.writeWithoutTransaction { writer.tidy($0) }
-            self.writer = writer
-        } catch {
-            throw StoreError(error, path: path, store: "conversation store")
-        }
-        if writer.hasRemains { tidyLater() }
+        busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
+        // A process that was killed may have left some.
+        queue.pool.writeWithoutTransaction { tidy($0) }
+        if hasRemains { tidyLater() }
     }
 
     // MARK: Writing
@@ -87,34 +76,27 @@ public final class ConversationStore: Sendable {
         add(.delete(conversations, completion))
     }
 
-    private func add(_ work: ConversationWriter.Work) {
-        writer.queue.add(work) {
-            pool.asyncWriteWithoutTransaction { [weak self, writer] db in
-                writer.run(db)
-                if writer.hasRemains { self?.tidyLater() }
-            }
+    private func add(_ work: Work) {
+        queue.add(work) { [self] db in
+            run(db)
+            if hasRemains { tidyLater() }
         }
     }
 
     private func tidyLater() {
-        let isFirst = state.withLock { state in
-            guard !state.isClosed, !state.isTidyDue else { return false }
-            state.isTidyDue = true
-            return true
+        let isFirst = isTidyDue.withLock { isDue in
+            defer { isDue = true }
+            return !isDue
         }
-        guard isFirst else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + tidyInterval) { [weak self] in self?.tidy() }
-    }
-
-    private func tidy() {
-        let isClosed = state.withLock { state in
-            state.isTidyDue = false
-            return state.isClosed
-        }
-        guard !isClosed else { return }
-        pool.asyncWriteWithoutTransaction { [weak self, writer] db in
-            writer.tidy(db)
-            if writer.hasRemains { self?.tidyLater() }
+        guard isFirst, !queue.isClosed else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + tidyInterval) { [weak self] in
+            guard let self else { return }
+            isTidyDue.withLock { $0 = false }
+            guard !queue.isClosed else { return }
+            queue.pool.asyncWriteWithoutTransaction { [self] db in
+                tidy(db)
+                if hasRemains { tidyLater() }
+            }
         }
     }
 
@@ -122,7 +104,7 @@ public final class ConversationStore: Sendable {
 
     /// All entries of a conversation, in order; empty where there is none. Numbers have no hole.
     public func records(of conversation: String) async throws -> [ConversationRecord] {
-        try await read { db in
+        try await queue.read { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
@@ -142,7 +124,7 @@ public final class ConversationStore: Sendable {
     public func summaries(
         user: String?, kind: String? = nil, before: String? = nil, limit: Int
     ) async throws -> [ConversationSummary] {
-        try await read { db in
+        try await queue.read { db in
             try Row.fetchAll(
                 db,
                 sql: ConversationSchema.summary + """
@@ -157,7 +139,7 @@ public final class ConversationStore: Sendable {
 
     /// One conversation; `nil` where there is none.
     public func summary(of conversation: String) async throws -> ConversationSummary? {
-        try await read { db in
+        try await queue.read { db in
             try Row.fetchOne(db, sql: ConversationSchema.summary + " WHERE id = ?", arguments: [conversation])
                 .map(Self.summary)
         }
@@ -165,7 +147,7 @@ public final class ConversationStore: Sendable {
 
     /// Whose each conversation is, by id.
     public func owners() async throws -> [String: String] {
-        try await read { db in
+        try await queue.read { db in
             var owners: [String: String] = [:]
             let rows = try Row.fetchCursor(db, sql: "SELECT id, user FROM conversation")
             while let row = try rows.next() { owners[row[0]] = row[1] }
@@ -176,7 +158,7 @@ public final class ConversationStore: Sendable {
     /// Conversations in which nothing happened since then, the oldest first.
     /// - Parameter time: seconds since 1970 UTC.
     public func quiet(since time: Double, limit: Int) async throws -> [String] {
-        try await read { db in
+        try await queue.read { db in
             try String.fetchAll(
                 db, sql: "SELECT id FROM conversation WHERE updated_at < ? ORDER BY updated_at LIMIT ?",
                 arguments: [time, max(0, limit)])
@@ -189,36 +171,20 @@ public final class ConversationStore: Sendable {
             messages: row[6])
     }
 
-    private func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
-        do {
-            return try await pool.read(body)
-        } catch {
-            throw StoreError(error, path: path, store: "conversation store")
-        }
-    }
-
     // MARK: The rest
 
     /// Counters since the store was opened.
-    public var statistics: ConversationStatistics { writer.statistics }
+    public var statistics: ConversationStatistics {
+        let (exist, conversations) = remains.withLock { ($0.exist, $0.conversations) }
+        return ConversationStatistics(writes: queue.statistics, hasRemains: exist, deletedRemaining: conversations)
+    }
 
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {
-        let first = state.withLock { state in
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
-        guard first else { return }
-        writer.queue.close()
-        do {
-            pool.writeWithoutTransaction { [writer] db in
-                writer.run(db)
-                // A copy of the file alone shall be whole.
-                writer.tidy(db)
-            }
-            try pool.close()
-        } catch {
-            throw StoreError(error, path: path, store: "conversation store")
+        try queue.close { db in
+            run(db)
+            // A copy of the file alone shall be whole.
+            tidy(db)
         }
     }
 }

@@ -2,7 +2,7 @@ import GRDB
 public import MarketModel
 
 /// What an import writes of the timeframes that are made of the one it brings.
-public enum CoarserCandles: Sendable, Equatable {
+package enum CoarserCandles: Sendable, Equatable {
     /// None.
     case none
     /// Candles that are missing, and those that the new ones complete: with all that the stored one holds, and more.
@@ -26,8 +26,7 @@ extension CandleStore {
     ///     (see `coverage`).
     /// - Returns: how many were written, by timeframe.
     /// - Complexity: O(n) for the candles of the months and weeks that the stretch touches.
-    @discardableResult
-    public func fillCoarser(
+    @discardableResult public func fillCoarser(
         symbol: String, timeframe: Timeframe, from: Double, through: Double, all: Bool = false,
         quiet: [Range<Double>] = []
     ) async throws -> [Timeframe: Int] {
@@ -39,10 +38,13 @@ extension CandleStore {
         let begin = wanted.map { $0.bucketStart(of: from) }.min() ?? from
         let end = wanted.map { $0.bucketEnd(ofBucketAt: $0.bucketStart(of: through)) }.max() ?? through
         let span = first..<timeframe.bucketEnd(ofBucketAt: last)
-        let known = KnownStretches(try await coverage(symbol: symbol, timeframe: timeframe) + quiet)
+        var known = TimeStretches(limit: .max)
+        let stretches = try await coverage(symbol: symbol, timeframe: timeframe) + quiet
+        for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) { known.add(stretch) }
         var makers = wanted.map {
             CoarserMaker(
-                timeframe: $0, of: timeframe, wanted: $0.bucketStart(of: from)...through, span: span, known: known)
+                timeframe: $0, finer: timeframe, wanted: $0.bucketStart(of: from)...through, span: span, known: known,
+                rollup: CandleRollup(to: $0))
         }
         var written: [Timeframe: Int] = [:]
         var next: Double? = begin
@@ -106,32 +108,20 @@ extension CandleQuality {
 }
 
 /// Joins candles to those of one coarser timeframe, and finds how far each can be trusted.
-struct CoarserMaker {
+private struct CoarserMaker {
     let timeframe: Timeframe
-    private let finer: Timeframe
+    let finer: Timeframe
     /// Starts of the buckets to be made.
-    private let wanted: ClosedRange<Double>
+    let wanted: ClosedRange<Double>
     /// What the finer series spans.
-    private let span: Range<Double>
+    let span: Range<Double>
     /// Where a finer candle that is missing stands for nothing traded.
-    private let known: KnownStretches
-    private var rollup: CandleRollup
-    private var quality: CandleQuality?
-    private var forming: Double?
+    let known: TimeStretches
+    var rollup: CandleRollup
+    var quality: CandleQuality?
+    var forming: Double?
     /// The end of the newest finer candle of this bucket; the bucket's start before there is one.
-    private var reached = 0.0
-
-    init(
-        timeframe: Timeframe, of finer: Timeframe, wanted: ClosedRange<Double>, span: Range<Double>,
-        known: KnownStretches
-    ) {
-        self.timeframe = timeframe
-        self.finer = finer
-        self.wanted = wanted
-        self.span = span
-        self.known = known
-        rollup = CandleRollup(to: timeframe)
-    }
+    var reached = 0.0
 
     /// - Parameter stored: the next finer candle, ascending.
     mutating func add(_ stored: StoredCandle, _ emit: (StoredCandle) -> Void) {
@@ -160,7 +150,7 @@ struct CoarserMaker {
 
     /// Looks at what lies between two finer candles, or between one and the bucket's border.
     private mutating func pass(to time: Double) {
-        guard reached < time, !known.cover(reached..<time) else { return }
+        guard reached < time, !known.covers(reached..<time) else { return }
         let isOutside = time <= span.lowerBound || reached >= span.upperBound
         quality = Self.worse(quality, isOutside ? .partial : .gap)
     }

@@ -1,5 +1,5 @@
 import GRDB
-public import MarketModel
+package import MarketModel
 
 /// An import of one series that is collected beside the store, and enters it as a whole or not at all.
 ///
@@ -11,37 +11,37 @@ public import MarketModel
 ///
 /// The rows wait in a temporary table on disk, so that a file of any size needs constant memory. Of several rows with
 /// one timestamp the last counts. A store has one such import at a time.
-public final class StagedImport: Sendable {
+package final class StagedImport: Sendable {
     /// What came of an import.
-    public struct Result: Sendable, Equatable {
+    package struct Result: Sendable, Equatable {
         /// Candles that the store did not have.
-        public var added = 0
+        package var added = 0
         /// Candles that the store had with other values.
-        public var replaced = 0
+        package var replaced = 0
         /// Candles that the store had just so.
-        public var unchanged = 0
+        package var unchanged = 0
         /// Candles that stayed as they were, because a late trade had corrected them after they were final.
-        public var kept = 0
+        package var kept = 0
         /// Candles that stayed as they were, because those that came are pieces (`partial`, `gap`) that hold less.
-        public var whole = 0
+        package var whole = 0
         /// Rows that were followed by another one of the same timestamp.
-        public var repeated = 0
+        package var repeated = 0
         /// Bucket starts of the earliest and the latest candle, seconds since 1970 UTC; `nil` where there was none.
-        public var first: Double?
-        public var last: Double?
+        package var first: Double?
+        package var last: Double?
         /// How many candles of coarser timeframes were made or completed.
-        public var coarser: [Timeframe: Int] = [:]
+        package var coarser: [Timeframe: Int] = [:]
 
-        public init() {}
+        package init() {}
 
-        public var changesNothing: Bool { added == 0 && replaced == 0 && coarser.values.allSatisfy { $0 == 0 } }
+        package var changesNothing: Bool { added == 0 && replaced == 0 && coarser.values.allSatisfy { $0 == 0 } }
     }
 
     private let store: CandleStore
     private let symbol: String
     private let timeframe: Timeframe
 
-    public init(_ store: CandleStore, symbol: String, timeframe: Timeframe) async throws {
+    package init(_ store: CandleStore, symbol: String, timeframe: Timeframe) async throws {
         self.store = store
         self.symbol = symbol
         self.timeframe = timeframe
@@ -62,12 +62,12 @@ public final class StagedImport: Sendable {
 
     /// Adds candles; those that are not well formed are left out.
     /// - Throws: `StoreError`; then nothing of this call is added.
-    public func add(_ candles: [Candle], quality: CandleQuality = .complete) async throws {
+    package func add(_ candles: [Candle], quality: CandleQuality = .complete) async throws {
         try await add(candles.map { ($0, quality) })
     }
 
     /// Adds candles, each with its quality.
-    public func add(_ candles: [(candle: Candle, quality: CandleQuality)]) async throws {
+    package func add(_ candles: [(candle: Candle, quality: CandleQuality)]) async throws {
         try await store.write { db in
             let statement = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO temp.staged VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -89,7 +89,7 @@ public final class StagedImport: Sendable {
     ///   - coarser: which of those timeframes that are made of this one are written.
     ///   - fetched: stretches of time of which these candles are all there are: see `CandleStore.coverage`.
     ///   - quiet: such stretches for these coarser candles alone; the store does not keep them.
-    public func finish(
+    package func finish(
         coarser: CoarserCandles = .missing, fetched: [Range<Double>] = [], quiet: [Range<Double>] = []
     ) async throws -> Result {
         let key = SeriesKey(symbol: symbol, timeframe: timeframe)
@@ -109,7 +109,7 @@ public final class StagedImport: Sendable {
     }
 
     /// Gives up what was collected.
-    public func cancel() async {
+    package func cancel() async {
         _ = try? await store.write { try $0.execute(sql: "DROP TABLE IF EXISTS temp.staged") }
     }
 

@@ -3,36 +3,33 @@ import GRDB
 /// The ledger's tables, as a list of migrations that is only ever added to.
 enum LedgerSchema {
     static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 ledger") { db in
-            try db.execute(
-                sql: """
-                    -- One range of neighbouring rows an account; the key makes it impossible to write an entry twice.
-                    CREATE TABLE ledger (
-                        account TEXT NOT NULL,
-                        sequence INTEGER NOT NULL,
-                        time REAL NOT NULL,
-                        kind TEXT NOT NULL,
-                        body TEXT NOT NULL,
-                        checksum INTEGER NOT NULL,
-                        PRIMARY KEY (account, sequence)
-                    ) WITHOUT ROWID;
-                    -- Append-only, whoever opens the file.
-                    CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger
-                        BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-                    CREATE TRIGGER ledger_is_not_shortened BEFORE DELETE ON ledger
-                        BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-                    -- For curves; what it says follows from the ledger and the market, so it may be thinned.
-                    CREATE TABLE equity (
-                        account TEXT NOT NULL,
-                        currency TEXT NOT NULL,
-                        timestamp REAL NOT NULL,
-                        equity TEXT NOT NULL,
-                        PRIMARY KEY (account, currency, timestamp)
-                    ) WITHOUT ROWID;
-                    """)
-        }
-        return migrator
+        DatabaseMigrator([
+            "1 ledger": """
+            -- One range of neighbouring rows an account; the key makes it impossible to write an entry twice.
+            CREATE TABLE ledger (
+                account TEXT NOT NULL,
+                sequence INTEGER NOT NULL,
+                time REAL NOT NULL,
+                kind TEXT NOT NULL,
+                body TEXT NOT NULL,
+                checksum INTEGER NOT NULL,
+                PRIMARY KEY (account, sequence)
+            ) WITHOUT ROWID;
+            -- Append-only, whoever opens the file.
+            CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            CREATE TRIGGER ledger_is_not_shortened BEFORE DELETE ON ledger
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            -- For curves; what it says follows from the ledger and the market, so it may be thinned.
+            CREATE TABLE equity (
+                account TEXT NOT NULL,
+                currency TEXT NOT NULL,
+                timestamp REAL NOT NULL,
+                equity TEXT NOT NULL,
+                PRIMARY KEY (account, currency, timestamp)
+            ) WITHOUT ROWID;
+            """
+        ])
     }
 
     static let insert = "INSERT INTO ledger (account, sequence, time, kind, body, checksum) VALUES (?, ?, ?, ?, ?, ?)"

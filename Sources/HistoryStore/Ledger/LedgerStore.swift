@@ -33,24 +33,20 @@ public final class LedgerStore: Sendable {
     }
 
     /// The database file.
-    public let path: String
-    let pool: DatabasePool
-    private let writer: LedgerWriter
-    private let isClosed = Mutex(false)
+    public var path: String { queue.path }
+    let queue: GroupCommitQueue<Append>
+    let equityLimit: Int
+    /// The last sequence number of each account on disk. A lock only for the compiler: the writer queue is serial.
+    let heads: Mutex<[String: Int]>
 
     /// Opens or creates `ledger.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
-        path = DataDirectory.path(of: Self.fileName, in: directory)
-        try DataDirectory.create(directory)
-        do {
-            pool = try DatabasePool.open(
-                path, label: "ledger", store: "ledger", busyTimeout: options.busyTimeout, LedgerSchema.migrator,
-                synchronous: "FULL")
-            writer = LedgerWriter(path: path, options: options, heads: try pool.read(Self.heads))
-        } catch {
-            throw StoreError(error, path: path, store: "ledger")
-        }
+        queue = try GroupCommitQueue(
+            Self.fileName, in: directory, store: "ledger", limit: options.waitingLimit,
+            busyTimeout: options.busyTimeout, LedgerSchema.migrator)
+        equityLimit = max(8, options.equityLimit)
+        do { heads = Mutex(try queue.pool.read(Self.heads)) } catch { throw queue.failure(error) }
     }
 
     private static func heads(_ db: Database) throws -> [String: Int] {
@@ -72,9 +68,7 @@ public final class LedgerStore: Sendable {
         _ records: [LedgerRecord], equity points: [EquityPoint] = [],
         then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        writer.queue.add(.init(records: records, points: points, completion: completion)) {
-            pool.asyncWriteWithoutTransaction { [writer] db in writer.run(db) }
-        }
+        queue.add(Append(records: records, points: points, completion: completion)) { [self] in run($0) }
     }
 
     /// Writes entries and returns when they are on disk.
@@ -92,7 +86,7 @@ public final class LedgerStore: Sendable {
     ///   was written, and whatever `body` throws.
     public func load(_ body: (LedgerRecord) throws -> Void) throws {
         do {
-            try pool.read { db in
+            try queue.pool.read { db in
                 var expected: (account: String, sequence: Int) = ("", 1)
                 let rows = try Row.fetchCursor(
                     db,
@@ -114,7 +108,7 @@ public final class LedgerStore: Sendable {
                 }
             }
         } catch let error as DatabaseError {
-            throw StoreError(error, path: path, store: "ledger")
+            throw queue.failure(error)
         }
     }
 
@@ -127,46 +121,31 @@ public final class LedgerStore: Sendable {
 
     /// The newest equity points of an account in one currency, ascending.
     public func equity(account: String, currency: String, limit: Int) async throws -> [EquityPoint] {
-        do {
-            return try await pool.read { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT timestamp, equity FROM equity WHERE account = ? AND currency = ?
-                        ORDER BY timestamp DESC LIMIT ?
-                        """,
-                    arguments: [account, currency, max(0, limit)])
-                return rows.reversed().map {
-                    EquityPoint(account: account, currency: currency, timestamp: $0[0], equity: $0[1])
-                }
+        try await queue.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT timestamp, equity FROM equity WHERE account = ? AND currency = ?
+                    ORDER BY timestamp DESC LIMIT ?
+                    """,
+                arguments: [account, currency, max(0, limit)])
+            return rows.reversed().map {
+                EquityPoint(account: account, currency: currency, timestamp: $0[0], equity: $0[1])
             }
-        } catch {
-            throw StoreError(error, path: path, store: "ledger")
         }
     }
 
     // MARK: The rest
 
     /// Counters since the ledger was opened.
-    public var statistics: GroupCommitStatistics { writer.queue.statistics }
+    public var statistics: GroupCommitStatistics { queue.statistics }
 
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {
-        let first = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }
-        guard first else { return }
-        writer.queue.close()
-        do {
-            pool.writeWithoutTransaction { [writer] db in
-                writer.run(db)
-                // A copy of the file alone shall be whole.
-                _ = try? db.checkpoint(.truncate)
-            }
-            try pool.close()
-        } catch {
-            throw StoreError(error, path: path, store: "ledger")
+        try queue.close { db in
+            run(db)
+            // A copy of the file alone shall be whole.
+            _ = try? db.checkpoint(.truncate)
         }
     }
 

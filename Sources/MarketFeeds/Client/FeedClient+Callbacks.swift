@@ -1,7 +1,5 @@
-/// The callbacks of a `FeedClient`, for apps that have no use for a sequence.
-///
-/// All of them read the client's one queue: an `observe` takes the place of `events`. Cancelling the returned task, or
-/// releasing the client, ends the calls.
+/// The callbacks of a `FeedClient`, for apps that have no use for a sequence. All of them read the client's one queue:
+/// an `observe` takes the place of `events`. Cancelling the returned task, or releasing the client, ends the calls.
 extension FeedClient {
     /// Calls back on the main actor.
     /// - Parameters:
@@ -9,8 +7,7 @@ extension FeedClient {
     ///   - onDisconnect: they no longer are, with the reason as a sentence; the client comes back by itself unless the
     ///     application disconnected it.
     ///   - onOther: everything else.
-    @discardableResult
-    public func observe(
+    @discardableResult public func observe(
         onReady: @escaping @MainActor @Sendable () -> Void = {},
         onTrade: @escaping @MainActor @Sendable (FeedTrade) -> Void = { _ in },
         onQuote: @escaping @MainActor @Sendable (FeedQuote) -> Void = { _ in },
@@ -31,8 +28,7 @@ extension FeedClient {
     }
 
     /// Calls back on this executor, one call after another.
-    @discardableResult
-    public func observe(
+    @discardableResult public func observe(
         on executor: any TaskExecutor, onReady: @escaping @Sendable () -> Void = {},
         onTrade: @escaping @Sendable (FeedTrade) -> Void = { _ in },
         onQuote: @escaping @Sendable (FeedQuote) -> Void = { _ in },

@@ -121,6 +121,4 @@ public final class FeedClient: Sendable {
 }
 
 /// Read from any thread, written on the event loop.
-final class ReadyFlag: Sendable {
-    let value = Atomic(false)
-}
+final class ReadyFlag: Sendable { let value = Atomic(false) }

@@ -31,8 +31,6 @@ final class FeedClientCore: FeedConnection.Receiver {
         for symbol in symbols where !wanted.contains(symbol) { wanted.append(symbol) }
     }
 
-    // MARK: What the app wants
-
     func connect() {
         guard !isRunning else { return }
         isRunning = true
@@ -83,8 +81,6 @@ final class FeedClientCore: FeedConnection.Receiver {
         connections.append(connection)
     }
 
-    // MARK: What the connections bring
-
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
         guard !connection.session.venueSession.trades.isEmpty || !connection.session.venueSession.quotes.isEmpty else {
             return
@@ -126,7 +122,7 @@ final class FeedClientCore: FeedConnection.Receiver {
         case .interrupted(let symbol): mailbox.put(.interrupted(symbol: symbol))
         case .refused(let symbol, let reason): mailbox.put(.refused(symbol: symbol, reason: reason))
         case .unanswered(let symbol):
-            mailbox.put(.problem("\(adapter.title) does not answer about \(symbol); it is asked again."))
+            mailbox.put(.problem("\(adapter.title) does not answer about \(symbol); the request is repeated."))
         case .missed(let symbol, let count): mailbox.put(.missed(symbol: symbol, count: count))
         case .unavailable(let reason?): mailbox.put(.problem(reason))
         case .unavailable(nil): break

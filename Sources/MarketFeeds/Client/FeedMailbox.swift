@@ -1,66 +1,52 @@
 import Synchronization
 
-/// The queue between the socket's thread and the one reader of a `FeedClient`.
-///
-/// Bounded. While it is full new trades and quotes are thrown away and counted, and the reader gets the counts where
-/// they are missing. Events about the connection have as much room again; beyond it, the oldest of them are thrown away: the
-/// newest describe the present state.
+/// The queue between the socket's thread and the one reader of a `FeedClient`. Bounded: while it is full new trades and
+/// quotes are thrown away, and the reader gets their counts where they are missing. Events about the connection have as
+/// much room again; beyond it the oldest go: the newest describe the present state.
 final class FeedMailbox: Sendable {
     struct State {
         let capacity: Int
         var events: [FeedClientEvent] = []
         var head = 0
-        var droppedTrades = 0
-        var droppedQuotes = 0
+        var dropped = (trades: 0, quotes: 0)
         var isFinished = false
         var waiter: (number: UInt64, continuation: CheckedContinuation<FeedClientEvent?, Never>)?
         var lastWaiter: UInt64 = 0
 
         init(capacity: Int) { self.capacity = max(1, capacity) }
-
         var count: Int { events.count - head }
 
         mutating func append(_ event: FeedClientEvent) {
             guard !isFinished else { return }
             switch event {
-            case .trade:
-                guard count < capacity else { return droppedTrades += 1 }
-                reportDropped()
-            case .quote:
-                guard count < capacity else { return droppedQuotes += 1 }
-                reportDropped()
+            case .trade where count >= capacity: return dropped.trades += 1
+            case .quote where count >= capacity: return dropped.quotes += 1
+            case .trade, .quote: if let hole = popDropped() { events.append(hole) }
             default: if count >= 2 * capacity { makeRoom() }
             }
             events.append(event)
         }
 
-        /// Before what comes after the hole.
-        private mutating func reportDropped() {
-            guard droppedTrades > 0 || droppedQuotes > 0 else { return }
-            events.append(.dropped(trades: droppedTrades, quotes: droppedQuotes))
-            droppedTrades = 0
-            droppedQuotes = 0
+        /// What was thrown away since the last time, to be said before what comes after the hole.
+        private mutating func popDropped() -> FeedClientEvent? {
+            guard dropped != (0, 0) else { return nil }
+            defer { dropped = (0, 0) }
+            return .dropped(trades: dropped.trades, quotes: dropped.quotes)
         }
 
         /// Throws the oldest event away, and counts it where it is a trade or a quote.
         private mutating func makeRoom() {
             guard let oldest = popFirst() else { return }
             switch oldest {
-            case .trade: droppedTrades += 1
-            case .quote: droppedQuotes += 1
-            case .dropped(let trades, let quotes):
-                droppedTrades += trades
-                droppedQuotes += quotes
+            case .trade: dropped.trades += 1
+            case .quote: dropped.quotes += 1
+            case .dropped(let trades, let quotes): dropped = (dropped.trades + trades, dropped.quotes + quotes)
             default: break
             }
         }
 
         mutating func popFirst() -> FeedClientEvent? {
-            guard head < events.count else {
-                guard droppedTrades > 0 || droppedQuotes > 0 else { return nil }
-                defer { (droppedTrades, droppedQuotes) = (0, 0) }
-                return .dropped(trades: droppedTrades, quotes: droppedQuotes)
-            }
+            guard head < events.count else { return popDropped() }
             let event = events[head]
             head += 1
             if head == events.count {

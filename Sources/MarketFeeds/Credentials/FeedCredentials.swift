@@ -26,9 +26,7 @@ extension FeedCredentials: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
     /// Without children: `dump` shows what `description` does.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
 
-extension FeedCredentials {
     /// The credentials in the environment: `NAME_API_KEY`, or `NAME_USER` and `NAME_PASSWORD`.
     /// - Parameter name: `FeedAdapter.credentialsName`.
     /// - Returns: `nil` where neither is set, or the password is missing.
@@ -102,20 +100,15 @@ public struct FeedTokenRequest: Sendable, Equatable {
     /// Path and query.
     public var target: String
     public var headers: [FeedHeader]
-
-    public init(target: String, headers: [FeedHeader]) {
-        self.target = target
-        self.headers = headers
-    }
 }
 
 /// Why there is no token: one sentence without a secret.
-public struct FeedTokenError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct FeedTokenError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The credentials themselves are not accepted: trying again soon does not help.
-    public let isRefusal: Bool
-    public let description: String
+    package let isRefusal: Bool
+    package let description: String
 
-    public init(isRefusal: Bool, _ description: String) {
+    package init(isRefusal: Bool, _ description: String) {
         self.isRefusal = isRefusal
         self.description = description
     }

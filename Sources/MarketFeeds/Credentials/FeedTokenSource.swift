@@ -1,4 +1,4 @@
-public import HTTPTransport
+package import HTTPTransport
 
 /// Fetches the token that a venue wants in the address of its stream: over REST, with the owner's credentials.
 ///
@@ -8,7 +8,7 @@ public import HTTPTransport
 /// ```
 ///
 /// Nothing of the credentials or the token is in an error.
-public struct FeedTokenSource: Sendable {
+package struct FeedTokenSource: Sendable {
     /// Seconds until the answer must be there: less than a session waits for it.
     static let timeout = 9.0
     /// The longest accepted token, in bytes: it becomes part of an address.
@@ -22,7 +22,7 @@ public struct FeedTokenSource: Sendable {
     /// - Parameters:
     ///   - url: the stream's address (`ws://`, `wss://`) in place of the venue's own: the token comes from the same host.
     /// - Throws: `FeedError` where the venue has no tokens, or accepts no credentials of this kind.
-    public init(
+    package init(
         _ adapter: any FeedAdapter, credentials: FeedCredentials, url: String? = nil,
         transport: HTTPTransport = .network()
     ) throws(FeedError) {
@@ -39,7 +39,7 @@ public struct FeedTokenSource: Sendable {
 
     /// What a connection of this feed fetches its tokens with; `nil` where it needs none.
     /// - Throws: `FeedError` where there must be credentials and there are none.
-    public static func fetcher(
+    package static func fetcher(
         _ adapter: any FeedAdapter, _ credentials: FeedCredentials?, url: String?
     ) throws(FeedError) -> (@Sendable (_ wasRejected: Bool) async throws -> String)? {
         guard adapter.needsToken else { return nil }
@@ -50,7 +50,7 @@ public struct FeedTokenSource: Sendable {
     }
 
     /// A new token. Has the shape of `FeedConnection.Options.token`; the old one plays no part.
-    @Sendable public func fetch(wasRejected: Bool = false) async throws -> String {
+    @Sendable package func fetch(wasRejected: Bool = false) async throws -> String {
         let answer: HTTPTransportAnswer
         do {
             answer = try await transport.send(request)

@@ -1,9 +1,9 @@
-public import MarketModel
+package import MarketModel
 
 /// A candle of ours beside the venue's own.
-public struct CandleDifference: Sendable, Equatable {
+package struct CandleDifference: Sendable, Equatable {
     /// Why they differ, as far as that is known.
-    public enum Reason: String, Sendable, CaseIterable {
+    package enum Reason: String, Sendable, CaseIterable {
         /// The venue has a candle with trades, we have none.
         case missingHere = "missing_here"
         /// We have a candle with trades, the venue has none.
@@ -20,7 +20,7 @@ public struct CandleDifference: Sendable, Equatable {
         case volume
 
         /// In words, for people.
-        public var sentence: String {
+        package var sentence: String {
             switch self {
             case .missingHere: "missing here"
             case .missingThere: "missing there"
@@ -33,31 +33,30 @@ public struct CandleDifference: Sendable, Equatable {
         }
     }
 
-    public var timestamp: Double
-    public var reason: Reason
-    public var ours: Candle?
-    public var theirs: Candle?
+    package var timestamp: Double
+    package var reason: Reason
+    package var ours: Candle?
+    package var theirs: Candle?
 }
 
 /// What came of a comparison.
-public struct CandleComparison: Sendable, Equatable {
+package struct CandleComparison: Sendable, Equatable {
     /// Buckets that either side has.
-    public private(set) var buckets = 0
+    package private(set) var buckets = 0
     /// Buckets in which both say the same.
-    public private(set) var equal = 0
-    /// Buckets without trades for which one side has a row that repeats the close before it, and the other none: they say
-    /// the same in other words.
-    public private(set) var fillers = 0
+    package private(set) var equal = 0
+    /// Buckets without trades, of which only one side has a row, which repeats the close before it: they say the same.
+    package private(set) var fillers = 0
     /// Ascending.
-    public private(set) var differences: [CandleDifference] = []
+    package private(set) var differences: [CandleDifference] = []
 
     /// Volumes that differ by less than this part of them are equal: venues print sums with rounding errors.
-    public static let tolerance = 1e-9
+    package static let tolerance = 1e-9
 
     /// - Parameters:
     ///   - ours: ascending, each with how far it can be trusted.
     ///   - theirs: ascending.
-    public init(ours: [(candle: Candle, quality: CandleQuality)], theirs: [HistoryCandle]) {
+    package init(ours: [(candle: Candle, quality: CandleQuality)], theirs: [HistoryCandle]) {
         var (left, right) = (0, 0)
         while left < ours.count || right < theirs.count {
             let mine = left < ours.count ? ours[left] : nil

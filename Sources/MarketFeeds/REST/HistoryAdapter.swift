@@ -14,8 +14,7 @@ public protocol HistoryAdapter: Sendable {
     var rowsPerPage: Int { get }
     /// Where the venue has only its newest candles: how many. Older ones cannot be had.
     var newestOnly: Int? { get }
-    /// Whether an interval that is not in an answer is one without trades. Elsewhere it may as well be one that the
-    /// provider itself does not know.
+    /// Whether an interval that is not in an answer is one without trades, and not one that the provider does not know.
     var tellsQuietIntervals: Bool { get }
     var pace: RequestPacer.Configuration { get }
 
@@ -37,7 +36,6 @@ public protocol HistoryAdapter: Sendable {
 
     /// Path and query of the list of markets; `nil` where none is known.
     var directoryRequest: String? { get }
-
     func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol]
 
     /// What the venue says in an answer that is an error; `nil` where the body does not say.
@@ -51,10 +49,8 @@ extension HistoryAdapter {
     public var directoryRequest: String? { nil }
     public func nextPage(after request: String, in body: [UInt8]) -> String? { nil }
     public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
-
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] { throw noDirectory }
     var noDirectory: HistoryError { HistoryError(.usage, "No list of markets is known of \(name).") }
-
     public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
 
     /// The earliest start of a candle that can be had.

@@ -3,7 +3,6 @@ import StreamCore
 
 /// How a venue builds its answers over REST: where the rows stand, what is in one, and how it refuses.
 struct HistoryLayout: Sendable {
-    /// A list in an answer.
     struct Rows: Sendable {
         /// The names that lead to it; none where the answer is the list.
         var path: [StaticString]
@@ -16,8 +15,8 @@ struct HistoryLayout: Sendable {
         }
     }
 
-    /// A refusal that comes with HTTP status 200: the member with its code, what that is where all is well, and the member
-    /// that says why.
+    /// A refusal with HTTP status 200: the member with its code, what that is where all is well, and the one that says
+    /// why.
     struct Refusal: Sendable {
         var code: StaticString
         var success: String
@@ -31,7 +30,6 @@ struct HistoryLayout: Sendable {
 
 /// Where a row has a candle's values.
 enum CandleRow: Sendable {
-    /// An array.
     case values(CandleColumns)
     /// An object with the usual names, but for that of its start.
     case members(start: StaticString)
@@ -119,7 +117,6 @@ struct SymbolRow: Sendable {
     }
 }
 
-/// A venue whose answers are read by their layout.
 protocol DeclaredHistory: HistoryAdapter {
     var layout: HistoryLayout { get }
     /// What an answer with HTTP status 200 says against the request, where the layout does not show it.

@@ -50,7 +50,6 @@ public struct HistoryPage: Sendable, Equatable {
             : Self.buckets(of: candles, timeframe)
     }
 
-    /// Appends the page that comes after this one.
     mutating func append(_ page: HistoryPage) {
         candles += page.candles
         malformed += page.malformed
@@ -64,9 +63,7 @@ public struct HistoryPage: Sendable, Equatable {
         next = page.next
     }
 
-    private static func without(
-        _ holes: [Double], _ whole: Range<Double>, _ timeframe: Timeframe
-    ) -> [Range<Double>] {
+    private static func without(_ holes: [Double], _ whole: Range<Double>, _ timeframe: Timeframe) -> [Range<Double>] {
         var rest: [Range<Double>] = []
         var at = whole.lowerBound
         for hole in holes {

@@ -6,13 +6,7 @@ public struct HistoryCandle: Sendable, Equatable {
     /// How many trades it was made of, where the venue says so.
     public var trades: UInt64?
     /// Whether the venue, or the clock, says that it may still change.
-    public var isRunning: Bool
-
-    public init(candle: Candle, trades: UInt64? = nil, isRunning: Bool = false) {
-        self.candle = candle
-        self.trades = trades
-        self.isRunning = isRunning
-    }
+    public var isRunning = false
 
     /// Whether nothing traded: the row only repeats the close before it.
     public var isFiller: Bool { candle.volume == 0 && trades ?? 0 == 0 && candle.range == 0 }
@@ -28,14 +22,6 @@ public struct VenueSymbol: Sendable, Equatable {
     public var precision: Int?
     /// The venue's own word, as `online` or `TRADING`; empty where it has none.
     public var status: String
-
-    public init(symbol: String, base: String, quote: String, precision: Int?, status: String) {
-        self.symbol = symbol
-        self.base = base
-        self.quote = quote
-        self.precision = precision
-        self.status = status
-    }
 }
 
 /// Why history could not be had: one sentence that says what, where and what is allowed.

@@ -1,7 +1,6 @@
 import MarketModel
 import StreamCore
 
-/// Reads the answers of venues' REST interfaces.
 enum RESTBody {
     /// Reads a whole answer; whatever is wrong with it becomes one sentence.
     static func read<Value>(
@@ -20,9 +19,7 @@ enum RESTBody {
             throw HistoryError(
                 .invalidResponse,
                 "The answer of \(name) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
-        } catch {
-            throw HistoryError(.invalidResponse, "The answer of \(name) is no \(what).")
-        }
+        } catch { throw HistoryError(.invalidResponse, "The answer of \(name) is no \(what).") }
     }
 
     /// Reads the rows of an answer, but for those of which `row` makes nothing.
@@ -58,7 +55,7 @@ enum RESTBody {
             if let refusal, code != refusal.success, !code.isEmpty {
                 throw HistoryError(.refused, "\(name) says “\(quoted(message))” (\(quoted(code))).")
             }
-            guard let found else { throw VenueParseError.missingField(rows.path.last ?? "") }
+            guard let found else { throw ParseError.missingField("\(rows.path.last ?? "")") }
             return found
         }
     }
@@ -67,18 +64,16 @@ enum RESTBody {
     static func text(of names: [StaticString], in body: [UInt8]) -> String? {
         body.withUnsafeBytes { bytes -> String? in
             var scanner = JSONScanner(bytes)
-            do {
-                try scanner.beginObject()
-                while let key = try scanner.nextKey() {
-                    guard names.contains(where: { key.equals($0) }), try scanner.kind() == .string else {
-                        try scanner.skipValue()
-                        continue
-                    }
-                    let text = quoted(try scanner.string().string)
-                    return text.isEmpty ? nil : text
+            var text = ""
+            var isFound = false
+            try? scanner.eachField { key, scanner in
+                guard !isFound, names.contains(where: { key.equals($0) }), try scanner.kind() == .string else {
+                    return try scanner.skipValue()
                 }
-            } catch { return nil }
-            return nil
+                text = quoted(try scanner.string().string)
+                isFound = true
+            }
+            return text.isEmpty ? nil : text
         }
     }
 
@@ -99,7 +94,6 @@ enum RESTBody {
 }
 
 extension JSONScanner {
-    /// Walks over an array.
     mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
         try beginArray()
         while try nextElement() { try body(&self) }

@@ -169,8 +169,6 @@ public struct VenueHistory: Sendable {
         return try adapter.symbols(from: try await get(request).body).sorted { $0.symbol < $1.symbol }
     }
 
-    // MARK: Requests
-
     /// Bytes of an answer: a venue's list of markets has some megabytes.
     private static let maximumBody = 64 << 20
 
@@ -205,9 +203,7 @@ public struct VenueHistory: Sendable {
                 case 500...: problem = self.problem(answer)
                 default: throw self.problem(answer)
                 }
-            } catch let error as HTTPTransportError {
-                problem = try self.problem(error)
-            }
+            } catch let error as HTTPTransportError { problem = try self.problem(error) }
             failures += 1
             guard failures < patience.attempts else { throw problem }
             // From one to two times the pause.
@@ -218,8 +214,7 @@ public struct VenueHistory: Sendable {
 
     /// - Parameter answer: the refusal, where it just came.
     /// - Returns: seconds until the next request goes out.
-    @discardableResult
-    private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
+    @discardableResult private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
         let delay = await limiter.delay
         guard delay > patience.longestWait else { return delay }
         let said = answer.flatMap { adapter.complaint(in: $0.body) }.map { ": “\($0)”" } ?? ""

@@ -1,6 +1,5 @@
 import StreamCore
 
-/// One message as a line of a recording.
 enum RecordedLine {
     case asItCame
     /// Without the space between its tokens, which held line ends.
@@ -8,19 +7,17 @@ enum RecordedLine {
     /// Empty, or with line ends that cannot be removed because it is no JSON.
     case impossible
 
-    init(_ message: UnsafeRawBufferPointer) {
-        guard !message.isEmpty else {
+    init(_ message: Bytes) {
+        if message.isEmpty {
             self = .impossible
-            return
-        }
-        guard message.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+        } else if !message.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
             self = .asItCame
-            return
+        } else {
+            self = Self.isJSON(message) ? .minified(Self.withoutSpace(message)) : .impossible
         }
-        guard Self.isJSON(message) else {
-            self = .impossible
-            return
-        }
+    }
+
+    private static func withoutSpace(_ message: Bytes) -> [UInt8] {
         // In valid JSON a line end stands between tokens: inside a string it is escaped.
         var line: [UInt8] = []
         line.reserveCapacity(message.count)
@@ -37,17 +34,15 @@ enum RecordedLine {
             }
             line.append(byte)
         }
-        self = .minified(line)
+        return line
     }
 
-    private static func isJSON(_ message: UnsafeRawBufferPointer) -> Bool {
+    private static func isJSON(_ message: Bytes) -> Bool {
         var scanner = JSONScanner(message)
         do throws(JSONError) {
             try scanner.skipValue()
             try scanner.end()
             return true
-        } catch {
-            return false
-        }
+        } catch { return false }
     }
 }

@@ -1,9 +1,8 @@
 import StreamCore
 
-/// Hides in a message that was sent what would let a reader of the recording in: recordings are passed on.
-///
-/// In JSON the values of keys that usually hold secrets (`token`, `key`, `signature`, ...), at any depth, and the arguments
-/// of messages that log in. Whatever is no JSON stays as it is.
+/// Hides in a message that was sent what would let a reader of the recording in: recordings are passed on. In JSON the
+/// values of keys that usually hold secrets (`token`, `key`, `signature`, ...), at any depth, and the arguments of
+/// messages that log in. Whatever is no JSON stays as it is.
 enum RecordedSecrets {
     static let replacement = "\"***\""
 
@@ -28,9 +27,7 @@ enum RecordedSecrets {
                 try collect(&scanner, &ranges, isLogin: isLogin)
                 try scanner.end()
                 return ranges
-            } catch {
-                return []
-            }
+            } catch { return [] }
         }
         var safe: [UInt8] = []
         var at = 0

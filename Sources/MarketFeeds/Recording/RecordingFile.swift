@@ -1,9 +1,8 @@
 import Foundation
 
-/// A file that only grows, and only by whole pieces: a piece that does not fit is removed again.
-///
-/// A full disk accepts as much of a write as there is room for. What stays behind would be half a line, or half a gzip
-/// member, and the same piece would be there twice once it was tried again.
+/// A file that only grows, and only by whole pieces: a piece that does not fit is removed again. A full disk accepts as
+/// much of a write as there is room for. What stays behind would be half a line, or half a gzip member, and the same
+/// piece would be there twice once it was tried again.
 final class RecordingFile {
     let path: String
     private let handle: FileHandle

@@ -103,16 +103,12 @@ public final class RecordingWriter {
         try flush()
     }
 
-    private static func write(
-        _ bytes: inout [UInt8], to file: RecordingFile, isCompressed: Bool
-    ) throws(FeedError) {
+    private static func write(_ bytes: inout [UInt8], to file: RecordingFile, isCompressed: Bool) throws(FeedError) {
         guard !bytes.isEmpty else { return }
         let packed: [UInt8]
         do throws(Gzip.Failure) {
             packed = isCompressed ? try Gzip.pack(bytes) : bytes
-        } catch {
-            throw FeedError(.input, "There is not enough memory to pack \(file.path).")
-        }
+        } catch { throw FeedError(.input, "There is not enough memory to pack \(file.path).") }
         try file.append(packed)
         bytes.removeAll(keepingCapacity: true)
     }

@@ -1,26 +1,26 @@
 import CZlib
 
 /// Unpacks a gzip file (RFC 1952) piece by piece, in constant memory.
-public final class GunzipStream {
-    public enum Failure: Error {
+package final class GunzipStream {
+    package enum Failure: Error {
         case corrupt, noMemory
         /// More than is allowed.
         case tooLarge
     }
 
     /// Whether a file that begins so is one.
-    public static func isCompressed(_ beginning: some Collection<UInt8>) -> Bool {
+    package static func isCompressed(_ beginning: some Collection<UInt8>) -> Bool {
         beginning.starts(with: [0x1F, 0x8B])
     }
 
     /// Whether the file may end here.
-    public private(set) var isAtEnd = true
+    package private(set) var isAtEnd = true
 
     // zlib keeps a pointer to the stream itself, which therefore must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var room = [UInt8](repeating: 0, count: 1 << 18)
 
-    public init() throws(Failure) {
+    package init() throws(Failure) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 16 requests the gzip format; the size argument is what zlib checks its own version by.
@@ -38,7 +38,7 @@ public final class GunzipStream {
 
     /// Unpacks the file's next bytes.
     /// - Parameter each: gets what was packed, in pieces of 256 KiB at most.
-    public func unpack(_ bytes: [UInt8], _ each: (ArraySlice<UInt8>) throws -> Void) throws {
+    package func unpack(_ bytes: [UInt8], _ each: (ArraySlice<UInt8>) throws -> Void) throws {
         var consumed = 0
         var hasMore = false
         while consumed < bytes.count || hasMore {

@@ -1,6 +1,5 @@
 import CZlib
 
-/// Packs and unpacks gzip files (RFC 1952) through zlib.
 enum Gzip {
     typealias Failure = GunzipStream.Failure
 
@@ -14,9 +13,7 @@ enum Gzip {
                 output += piece
                 guard output.count <= limit else { throw Failure.tooLarge }
             }
-        } catch {
-            throw error as? Failure ?? .corrupt
-        }
+        } catch { throw error as? Failure ?? .corrupt }
         return (output, !stream.isAtEnd)
     }
 

@@ -81,8 +81,6 @@ public struct Recording: Sendable {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
     }
 
-    // MARK: Reading
-
     private static func read(_ path: String) throws(FeedError) -> (bytes: [UInt8], isCut: Bool) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

@@ -1,28 +1,28 @@
 /// Says which messages of a recording are due: a machine over an index and a clock that is given.
-public struct ReplayPlayer: Sendable {
-    public let speed: ReplaySpeed
-    public let loops: Bool
+package struct ReplayPlayer: Sendable {
+    package let speed: ReplaySpeed
+    package let loops: Bool
     private let times: [Double]
     private var startedAt: Double
     /// The next message.
-    public private(set) var index = 0
+    package private(set) var index = 0
     /// How often it began anew.
-    public private(set) var rounds = 0
+    package private(set) var rounds = 0
 
     /// - Parameters:
     ///   - times: the recording's.
     ///   - now: seconds, by any clock that the later calls use too.
-    public init(times: [Double], speed: ReplaySpeed, loops: Bool, now: Double) {
+    package init(times: [Double], speed: ReplaySpeed, loops: Bool, now: Double) {
         self.times = times
         self.speed = speed
         self.loops = loops
         startedAt = now
     }
 
-    public var isFinished: Bool { index >= times.count }
+    package var isFinished: Bool { index >= times.count }
 
     /// When the next message is due, by the clock of `now`; `nil` at the end.
-    public var nextDue: Double? {
+    package var nextDue: Double? {
         guard index < times.count else { return nil }
         switch speed {
         case .max: return startedAt
@@ -31,14 +31,14 @@ public struct ReplayPlayer: Sendable {
     }
 
     /// The next message, if it is due, which then counts as played.
-    public mutating func next(now: Double) -> Int? {
+    package mutating func next(now: Double) -> Int? {
         guard let due = nextDue, due <= now else { return nil }
         defer { index += 1 }
         return index
     }
 
     /// Begins anew, if it loops.
-    public mutating func rewind(now: Double) -> Bool {
+    package mutating func rewind(now: Double) -> Bool {
         guard loops else { return false }
         index = 0
         rounds += 1

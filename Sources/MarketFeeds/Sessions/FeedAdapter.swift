@@ -105,6 +105,15 @@ public enum FeedAnswer: Sendable, Equatable {
     case unavailable(String?)
 }
 
+extension FeedAnswer {
+    /// A refusal for the reasons that the venue gives.
+    static func refusal(
+        _ texts: String?..., code: Int? = nil, request: Int? = nil, symbols: [String] = []
+    ) -> FeedAnswer {
+        .refused(request: request, symbols: symbols, reason: FeedAnswerReader.reason(texts, code: code))
+    }
+}
+
 /// What is sent to a venue in one message.
 public enum FeedFrame: Sendable, Equatable {
     case text(String)

@@ -1,7 +1,7 @@
 /// Addresses made of a stream's address.
-public enum FeedAddress {
+package enum FeedAddress {
     /// `http://host:port` for `ws://host:port/path`, `https` for `wss`.
-    public static func rest(_ url: String) -> String {
+    package static func rest(_ url: String) -> String {
         let isSecure = url.hasPrefix("wss://")
         let host = url.dropFirst(isSecure ? 6 : 5).prefix { $0 != "/" && $0 != "?" }
         return (isSecure ? "https://" : "http://") + host
@@ -13,7 +13,7 @@ public enum FeedAddress {
     /// Scheme, host, port and path of an address: nothing that may be a secret, but for the path, which is shown though
     /// some providers put keys there. Of what does not read as one without a
     /// doubt nothing is shown: in `ws://name:pa/ss@host` a password looks like a port and a path.
-    public static func shown(_ url: String) -> String {
+    package static func shown(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return unreadable }
         let scheme = url[..<mark.lowerBound]
         let authority = url[mark.upperBound...].prefix { !"/?#".contains($0) }
@@ -24,8 +24,7 @@ public enum FeedAddress {
     }
 
     private static func isScheme(_ text: Substring) -> Bool {
-        text.first?.isLetter == true
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
+        text.first?.isLetter == true && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
     }
 
     /// A host, and maybe a port.

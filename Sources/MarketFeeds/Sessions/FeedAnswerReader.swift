@@ -3,10 +3,10 @@ import StreamCore
 /// Reads the few messages that are about requests; data does not come this way.
 enum FeedAnswerReader {
     /// `nil` where the message is no JSON.
-    static func read(_ message: UnsafeRawBufferPointer) -> JSONValue? { try? JSONValue(parsing: message) }
+    static func read(_ message: Bytes) -> JSONValue? { try? JSONValue(parsing: message) }
 
     /// What a venue says against a request: all that it says, or that it gave no reason; an empty text is none.
-    static func reason(_ texts: String?..., code: Int? = nil) -> String {
+    static func reason(_ texts: [String?], code: Int? = nil) -> String {
         let words = texts.compactMap { $0 }.filter { $0.contains { !$0.isWhitespace } }.joined(separator: ": ")
         return (words.isEmpty ? "the venue gave no reason" : words) + (code.map { " (code \($0))" } ?? "")
     }
@@ -49,9 +49,8 @@ extension Character {
 
 /// What a venue's reason for a refusal says of the next attempt.
 enum RefusalReason {
-    /// Whether it speaks of the moment and not of what was requested: asking again in a while may help.
-    ///
-    /// Kraken writes `EService:Busy`, `EGeneral:Too many requests` and `Exceeded msg rate`; others say the same in words.
+    /// Whether it speaks of the moment and not of what was requested: asking again in a while may help. Kraken writes
+    /// `EService:Busy`, `EGeneral:Too many requests` and `Exceeded msg rate`; others say the same in words.
     static func isPassing(_ reason: String) -> Bool {
         let reason = reason.lowercased()
         return words.contains { reason.contains($0) }

@@ -10,29 +10,16 @@ public struct FeedCapabilities: Sendable, Equatable {
 
     public var gaps: Gaps
     /// Repeated trades are recognised.
-    public var seesDuplicates: Bool
+    public var seesDuplicates = true
     /// Subscriptions are acknowledged.
-    public var acknowledges: Bool
+    public var acknowledges = true
     /// Trades carry the side of the one who came second.
-    public var tellsSides: Bool
-    public var needsKey: Bool
+    public var tellsSides = true
+    public var needsKey = false
     /// Nothing answers a request, and a symbol may be quiet for hours: what was requested counts as granted.
-    public var assumesGranted: Bool
+    public var assumesGranted = false
     /// What is not known for sure about it, in a sentence; `nil`: nothing.
     public var caveat: String?
-
-    public init(
-        gaps: Gaps, seesDuplicates: Bool = true, acknowledges: Bool = true, tellsSides: Bool = true,
-        needsKey: Bool = false, assumesGranted: Bool = false, caveat: String? = nil
-    ) {
-        self.gaps = gaps
-        self.seesDuplicates = seesDuplicates
-        self.acknowledges = acknowledges
-        self.tellsSides = tellsSides
-        self.needsKey = needsKey
-        self.assumesGranted = assumesGranted
-        self.caveat = caveat
-    }
 }
 
 /// What a venue allows.
@@ -47,19 +34,7 @@ public struct FeedLimits: Sendable, Equatable {
     /// Seconds after which a connection is replaced, before the venue cuts it; `nil`: it cuts none by age.
     public var rotation: Double?
     /// Seconds until a request must be answered.
-    public var answerTime: Double
-
-    public init(
-        symbolsPerConnection: Int, symbolsPerRequest: Int, messagesPerSecond: Double, messageBurst: Double,
-        rotation: Double? = nil, answerTime: Double = 10
-    ) {
-        self.symbolsPerConnection = symbolsPerConnection
-        self.symbolsPerRequest = symbolsPerRequest
-        self.messagesPerSecond = messagesPerSecond
-        self.messageBurst = messageBurst
-        self.rotation = rotation
-        self.answerTime = answerTime
-    }
+    public var answerTime = 10.0
 }
 
 /// How a dead connection is noticed.

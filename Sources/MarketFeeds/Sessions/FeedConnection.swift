@@ -1,52 +1,50 @@
-public import NIOCore
+package import NIOCore
 import NIOHTTP1
 package import StreamCore
-public import WebSocketTransport
+package import WebSocketTransport
 
 /// The shell of a `FeedSession` on an event loop: it opens sockets, fetches tokens and hands on what comes.
 ///
 /// Lives on its event loop alone; holds its sockets and they hold it, until `stop`.
-public final class FeedConnection: SocketDriver {
+package final class FeedConnection: SocketDriver {
     /// Gets what the connection brings, on its event loop. The trades are in `session.venueSession` during the call only.
-    public protocol Receiver: AnyObject {
+    package protocol Receiver: AnyObject {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind)
         func feed(_ connection: FeedConnection, event: FeedEvent)
     }
 
-    public struct Options: Sendable {
-        public var tls = WebSocketTLS.default
+    package struct Options: Sendable {
+        package var tls = WebSocketTLS.default
         /// Fetches a token, for venues that need one.
-        public var token: (@Sendable (_ wasRejected: Bool) async throws -> String)?
+        package var token: (@Sendable (_ wasRejected: Bool) async throws -> String)?
         /// The largest accepted message, in bytes: order book snapshots of 5 MB were recorded.
-        public var maximumMessage = 16 << 20
+        package var maximumMessage = 16 << 20
         /// For the name, TCP, TLS and the handshake together.
-        public var connectTimeout = TimeAmount.seconds(5)
+        package var connectTimeout = TimeAmount.seconds(5)
 
-        public init() {}
+        package init() {}
     }
 
-    public package(set) var session: FeedSession
+    package var session: FeedSession
     package let shell: SocketShell<SocketNumber>
-    public weak var receiver: (any Receiver)?
+    package weak var receiver: (any Receiver)?
     private let options: Options
 
     /// Must be called on the event loop.
-    public init(_ session: FeedSession, on eventLoop: any EventLoop, options: Options = Options()) {
+    package init(_ session: FeedSession, on eventLoop: any EventLoop, options: Options = Options()) {
         self.session = session
         self.options = options
         shell = SocketShell(on: eventLoop)
     }
 
-    public func connect() { update { $0.connect(now: $1) } }
+    package func connect() { update { $0.connect(now: $1) } }
     /// Ends a wait for the next attempt.
-    public func retryNow() { update { $0.retryNow(now: $1) } }
-    public func add(_ symbol: String) { update { $0.add(symbol, now: $1) } }
-    public func setWanted(_ symbol: Int, _ isWanted: Bool) { update { $0.setWanted(symbol, isWanted, now: $1) } }
+    package func retryNow() { update { $0.retryNow(now: $1) } }
+    package func add(_ symbol: String) { update { $0.add(symbol, now: $1) } }
+    package func setWanted(_ symbol: Int, _ isWanted: Bool) { update { $0.setWanted(symbol, isWanted, now: $1) } }
 
     /// Closes the connection for good.
-    public func stop() { shutDown { $0.disconnect(now: $1) } }
-
-    // MARK: For the driver
+    package func stop() { shutDown { $0.disconnect(now: $1) } }
 
     package func connect(_ onOpen: @escaping @Sendable (WebSocketHandler) -> Void) -> EventLoopFuture<Void> {
         var configuration = WebSocketConfiguration.client
@@ -65,7 +63,7 @@ public final class FeedConnection: SocketDriver {
         }
     }
 
-    package func receive(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+    package func receive(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> Bool {
         let kind = session.received(bytes, on: socket, now: now)
         // The trades first: what the session wants done may bring the next message.
         receiver?.feed(self, received: kind)

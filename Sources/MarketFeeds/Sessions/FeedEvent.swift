@@ -1,7 +1,7 @@
-public import StreamCore
+package import StreamCore
 
 /// What happens to a venue's connection, besides the trades.
-public enum FeedEvent: Sendable, Equatable {
+package enum FeedEvent: Sendable, Equatable {
     case state(SessionState)
     /// The symbol's trades come from now on.
     case live(symbol: String)

@@ -82,18 +82,14 @@ extension FeedSession {
         case .grantedOldest: grant(line, lines[line].requests.isEmpty ? nil : 0)
         case .subscribed(let names):
             for name in names { if let symbol = index(of: name) { becomeLive(symbol, on: line) } }
-        case .ended(let names):
+        case .ended(let names), .dropped(let names):
             for name in names {
                 guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
                 lines[line].stages[symbol] = .none
-                review(symbol)
-            }
-        case .dropped(let names):
-            for name in names {
-                guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
-                lines[line].stages[symbol] = .none
-                lines[line].extras[symbol] = 0
-                states[symbol].notBefore = now + Self.rejoinPause
+                if case .dropped = answer {
+                    lines[line].extras[symbol] = 0
+                    states[symbol].notBefore = now + Self.rejoinPause
+                }
                 review(symbol)
             }
         case .refused(let number, let names, let reason): refuse(line, number, names, reason, now)
@@ -180,7 +176,7 @@ extension FeedSession {
     }
 
     /// A venue that acknowledges nothing answers with data: of the market that they name, or else of all.
-    mutating func dataArrived(_ message: UnsafeRawBufferPointer, on socket: SocketNumber) {
+    mutating func dataArrived(_ message: Bytes, on socket: SocketNumber) {
         guard let line = lines.firstIndex(where: { $0.socket == socket }), !lines[line].requests.isEmpty else { return }
         if let name = venueSession.subject(in: message) {
             if let symbol = index(of: name) { becomeLive(symbol, on: line) }
@@ -189,7 +185,6 @@ extension FeedSession {
         while !lines[line].requests.isEmpty { grant(line, 0) }
     }
 
-    /// Requests whose time is over.
     mutating func expire(_ now: Double) {
         for line in lines.indices {
             while let index = lines[line].requests.firstIndex(where: { $0.due <= now }) {
@@ -201,9 +196,7 @@ extension FeedSession {
                     states[symbol].silences += 1
                     guard states[symbol].silences >= Self.silenceLimit else { continue }
                     states[symbol].notBefore = now + Self.silencePause
-                    if states[symbol].silences == Self.silenceLimit {
-                        report(.unanswered(symbol: states[symbol].name))
-                    }
+                    if states[symbol].silences == Self.silenceLimit { report(.unanswered(symbol: states[symbol].name)) }
                 }
             }
         }
@@ -234,15 +227,13 @@ extension FeedSession {
         machine.rotated(now: now)
         return true
     }
-}
 
-/// What is requested besides the trades: the venue's own candles, best prices. Nothing waits for it.
-extension FeedSession {
+    // MARK: Besides the trades
+
     /// Numbers of requests that are remembered, so that a refusal does not count as one of the trades.
     private static let rememberedExtras = 1000
 
-    /// Sends what may be sent by now. Only while no trades wait to be granted: a venue that names no request in its
-    /// answers means the oldest one.
+    /// Only while no trades wait to be granted: a venue that names no request in its answers means the oldest one.
     mutating func pumpExtras(_ line: Int, _ now: Double) {
         while let (action, extra, chosen) = nextExtra(lines[line]) {
             let number = lines[line].lastNumber + 1

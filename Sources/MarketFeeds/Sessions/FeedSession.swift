@@ -1,4 +1,4 @@
-public import StreamCore
+package import StreamCore
 
 /// One connection to a venue: opens it, requests the trades of its symbols within the venue's limits, watches answers and
 /// liveness, requests again after each outage, and replaces the connection before the venue cuts it.
@@ -13,9 +13,9 @@ public import StreamCore
 /// session.received(bytes, on: socket, now: 0.2)
 /// for trade in session.venueSession.trades { aggregate(trade.market, trade.tick) }
 /// ```
-public struct FeedSession {
+package struct FeedSession {
     /// Sockets are opened at `url`; a token is handed over with `setToken` or `tokenFailed`.
-    public typealias Action = SocketAction<SocketNumber, FeedFrame, FeedEvent>
+    package typealias Action = SocketAction<SocketNumber, FeedFrame, FeedEvent>
 
     /// One socket, and what was requested on it.
     struct Line: Sendable {
@@ -55,21 +55,21 @@ public struct FeedSession {
         var isLive = false
     }
 
-    public let adapter: any FeedAdapter
+    package let adapter: any FeedAdapter
     /// Reads the messages; its markets are numbered like `symbols`.
-    public internal(set) var venueSession: VenueSession
-    public var symbols: [String] { states.map(\.name) }
-    public var symbolCount: Int { states.count }
+    package internal(set) var venueSession: VenueSession
+    package var symbols: [String] { states.map(\.name) }
+    package var symbolCount: Int { states.count }
     /// Whether a symbol's trades are wanted. A venue without a request to stop goes on sending those of others.
-    public func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
+    package func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
     /// What the venue says of itself; `nil`: it works.
-    public private(set) var outage: String?
+    package private(set) var outage: String?
     /// How often the connection was tried again, and came back.
-    public private(set) var reconnects = ReconnectCounts()
+    package private(set) var reconnects = ReconnectCounts()
     /// Whether the connection is closed while no symbol is wanted: venues cut those on which nothing is subscribed.
-    public var closesUnwanted = false
+    package var closesUnwanted = false
     /// It is closed for that reason.
-    public private(set) var isResting = false
+    package private(set) var isResting = false
 
     var machine: ConnectionMachine
     var states: [Symbol]
@@ -106,7 +106,7 @@ public struct FeedSession {
     ///   - symbols: each once, at most `adapter.limits.symbolsPerConnection`.
     ///   - url: instead of the venue's own address, whose path it gets where it has none.
     ///   - maximumAge: seconds after which the connection is replaced; `nil`: as the venue's rules have it.
-    public init(
+    package init(
         _ adapter: any FeedAdapter, symbols: [String], url: String? = nil, maximumAge: Double? = nil, seed: UInt64
     ) {
         self.adapter = adapter
@@ -117,51 +117,43 @@ public struct FeedSession {
         connection.requiresToken = adapter.needsToken
         connection.rotation = maximumAge ?? adapter.limits.rotation
         switch adapter.liveness {
-        case .speaks(let every):
-            connection.heartbeat = .init(interval: every, deadline: every)
+        case .speaks(let every): connection.heartbeat = .init(interval: every, deadline: every)
         case .asks(let every, _):
             connection.heartbeat = .init(interval: every, deadline: min(every, 10), kind: .message)
         }
         machine = ConnectionMachine(connection, seed: seed)
     }
 
-    public var state: SessionState { machine.state }
+    package var state: SessionState { machine.state }
     /// All attempts of the backoff failed: from now on there is one a minute.
-    public var isSlowRetry: Bool { machine.backoff.isSlow }
+    package var isSlowRetry: Bool { machine.backoff.isSlow }
     /// With the token, where the venue wants one there: never to be shown.
-    public var url: String { adapter.address(baseURL, token: token) }
-
-    public mutating func nextAction() -> Action? { actions.popFirst() }
+    package var url: String { adapter.address(baseURL, token: token) }
+    package mutating func nextAction() -> Action? { actions.popFirst() }
     /// Whether something is to be done.
-    public var hasActions: Bool { !actions.isEmpty }
-
+    package var hasActions: Bool { !actions.isEmpty }
     mutating func act(_ action: Action) { actions.append(action) }
     mutating func report(_ event: FeedEvent) { actions.append(.emit(event)) }
 
     // MARK: Intents
 
-    public mutating func connect(now: Double) {
+    package mutating func connect(now: Double) {
         isResting = false
-        machine.connect(now: now)
-        performActions(now)
+        update(now) { $0.connect(now: now) }
     }
 
-    public mutating func disconnect(now: Double) {
+    package mutating func disconnect(now: Double) {
         isResting = false
-        machine.disconnect(now: now)
         renewAt = .infinity
-        performActions(now)
+        update(now) { $0.disconnect(now: now) }
     }
 
     /// Ends a wait at once.
-    public mutating func retryNow(now: Double) {
-        machine.retryNow(now: now)
-        performActions(now)
-    }
+    package mutating func retryNow(now: Double) { update(now) { $0.retryNow(now: now) } }
 
-    /// Wants a symbol's trades, or no longer wants them: no reader watches it. A refused one is requested again. See
+    /// Wants a symbol's trades, a refused one's too, or no longer wants them: no reader watches it. See
     /// `closesUnwanted`.
-    public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
+    package mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
         else { return }
         if isWanted, !states[symbol].isWanted { venueSession.symbolResumed(states[symbol].name) }
@@ -183,8 +175,7 @@ public struct FeedSession {
 
     /// Wants one more symbol's trades, or again those of a known one.
     /// - Returns: its number; the caller keeps to `adapter.limits.symbolsPerConnection`.
-    @discardableResult
-    public mutating func add(_ symbol: String, now: Double) -> Int {
+    @discardableResult package mutating func add(_ symbol: String, now: Double) -> Int {
         let number = venueSession.market(of: symbol)
         // Markets that came without a request have numbers, too.
         for name in venueSession.symbols.names.dropFirst(states.count) {
@@ -198,57 +189,44 @@ public struct FeedSession {
         return number
     }
 
-    public mutating func setToken(_ token: String, now: Double) {
+    package mutating func setToken(_ token: String, now: Double) {
         guard machine.state != .closed else { return }
         self.token = token
         renewAt = adapter.tokenLifetime.map { now + $0 } ?? .infinity
-        machine.tokenChanged(isAvailable: !token.isEmpty, now: now)
-        performActions(now)
+        update(now) { $0.tokenChanged(isAvailable: !token.isEmpty, now: now) }
     }
 
     /// - Parameter error: why there is none, to be reported. Credentials that are refused end the attempts until the next
     ///   minute; an open connection goes on with what it has.
-    public mutating func tokenFailed(_ error: FeedTokenError? = nil, now: Double) {
+    package mutating func tokenFailed(_ error: FeedTokenError? = nil, now: Double) {
         if let error { report(.problem(.server(code: "token", message: error.description))) }
-        if error?.isRefusal == true, machine.state != .open {
-            machine.tokenChanged(isAvailable: false, now: now)
-        } else {
-            machine.tokenFailed(now: now)
-        }
-        performActions(now)
+        let isRefusal = error?.isRefusal == true && machine.state != .open
+        update(now) { isRefusal ? $0.tokenChanged(isAvailable: false, now: now) : $0.tokenFailed(now: now) }
     }
 
     // MARK: What sockets report
 
-    public mutating func opened(_ socket: SocketNumber, now: Double) {
-        machine.opened(socket, now: now)
-        performActions(now)
-    }
+    package mutating func opened(_ socket: SocketNumber, now: Double) { update(now) { $0.opened(socket, now: now) } }
 
-    public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
+    package mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
         // Phoenix answers a token that it does not accept with 403.
         let isToken = adapter.needsToken && status == 403
-        machine.refused(socket, status: isToken ? 401 : status, retryAfter: retryAfter, now: now)
-        performActions(now)
+        update(now) { $0.refused(socket, status: isToken ? 401 : status, retryAfter: retryAfter, now: now) }
     }
 
-    public mutating func closed(
+    package mutating func closed(
         _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
-        machine.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
-        performActions(now)
+        update(now) { $0.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now) }
     }
 
-    public mutating func pong(on socket: SocketNumber, now: Double) {
-        machine.answered(on: socket, now: now)
-        performActions(now)
+    package mutating func pong(on socket: SocketNumber, now: Double) {
+        update(now) { $0.answered(on: socket, now: now) }
     }
 
     /// Reads a message, text or binary. What it says is in `venueSession` until the next one.
     @discardableResult
-    public mutating func received(
-        _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
-    ) -> VenueMessageKind {
+    package mutating func received(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> VenueMessageKind {
         let kind = venueSession.read(bytes, on: socket.rawValue)
         switch adapter.liveness {
         case .speaks: machine.answered(on: socket, now: now)
@@ -261,27 +239,21 @@ public struct FeedSession {
         }
         if !isLanguageKnown { checkLanguage(kind, bytes, now) }
         // A provider may put the answer to a request and the first trades into one message.
-        if venueSession.hasAnswer, kind != .acknowledgement, kind != .refusal {
-            for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
-            for hole in venueSession.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
-            performActions(now)
-            return kind
-        }
         switch kind {
+        case _ where venueSession.hasAnswer, .acknowledgement, .refusal, .status, .other:
+            for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
         case .trades, .book:
             if !adapter.capabilities.acknowledges { dataArrived(bytes, on: socket) }
             guard !venueSession.holes.isEmpty else { return kind }
         case .heartbeat, .quotes: guard !venueSession.holes.isEmpty else { return kind }
         case .candles, .malformed: return kind
-        case .acknowledgement, .refusal, .status, .other:
-            for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
         }
         for hole in venueSession.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
         performActions(now)
         return kind
     }
 
-    private mutating func checkLanguage(_ kind: VenueMessageKind, _ bytes: UnsafeRawBufferPointer, _ now: Double) {
+    private mutating func checkLanguage(_ kind: VenueMessageKind, _ bytes: Bytes, _ now: Double) {
         // A provider's file need not name each type of message: those it does not name are counted and logged.
         guard kind == .malformed || kind == .other && venueSession.providerCounts == nil else {
             isLanguageKnown = true
@@ -297,24 +269,21 @@ public struct FeedSession {
         guard let first = foreign?.first else { return }
         isLanguageKnown = true
         foreign = nil
-        report(
-            .problem(
-                .server(
-                    code: "not_understood",
-                    message:
-                        "None of the messages from \(FeedAddress.shown(baseURL)) is of a kind that \(adapter.title) "
-                        + "sends: \(venueSession.counts.summary), the first \(first). Check the address.")))
+        let message =
+            "None of the messages from \(FeedAddress.shown(baseURL)) is of a kind that \(adapter.title) sends: "
+            + "\(venueSession.counts.summary), the first \(first). Check the address."
+        report(.problem(.server(code: "not_understood", message: message)))
     }
 
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
-    public var deadline: Double? {
+    package var deadline: Double? {
         var earliest = min(machine.deadline ?? .infinity, retryAt, renewAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
         if let foreign, !lines.isEmpty { earliest = min(earliest, foreign.reportAt) }
         return earliest == .infinity ? nil : earliest
     }
 
-    public mutating func timerFired(now: Double) {
+    package mutating func timerFired(now: Double) {
         if now >= retryAt {
             retryAt = .infinity
             machine.connect(now: now)
@@ -330,6 +299,11 @@ public struct FeedSession {
     }
 
     // MARK: The machine's wishes
+
+    private mutating func update(_ now: Double, _ body: (inout ConnectionMachine) -> Void) {
+        body(&machine)
+        performActions(now)
+    }
 
     /// Does what the machine wants, and sends what may be sent.
     mutating func performActions(_ now: Double) {

@@ -1,9 +1,8 @@
 import MarketModel
 
-/// Makes the prices that are written to the socket: a seeded walk for each stock, and whose turn it is.
-///
-/// All stocks have the same interval, so their turns go round in the order of the list, `interval / count` apart: no
-/// burst, and one time to wait for however many there are.
+/// Makes the prices that are written to the socket: a seeded walk for each stock, and whose turn it is. All stocks have
+/// the same interval, so their turns go round in the order of the list, `interval / count` apart: no burst, and one
+/// time to wait for however many there are.
 struct DeltaWriter: Sendable {
     private let stocks: [TrackedStock]
     private let interval: Double
@@ -33,10 +32,7 @@ struct DeltaWriter: Sendable {
     private var step: Double { interval / Double(max(stocks.count, 1)) }
 
     /// Begins, unless it has begun: the first turn comes a step from now.
-    mutating func resume(now: Double) {
-        if dueAt == .infinity, !stocks.isEmpty { dueAt = now + step }
-    }
-
+    mutating func resume(now: Double) { if dueAt == .infinity, !stocks.isEmpty { dueAt = now + step } }
     mutating func pause() { dueAt = .infinity }
 
     /// Whose turn it is: to be called until it is `nil`.

@@ -10,17 +10,11 @@ public struct PriceTracker {
     public struct Socket: Sendable, Hashable {
         public let line: Int
         public let number: SocketNumber
-
-        public init(line: Int, number: SocketNumber) {
-            self.line = line
-            self.number = number
-        }
     }
 
     /// A price that is emitted need not have changed.
     public typealias Action = SocketAction<Socket, [UInt8], TrackerEvent>
 
-    /// One connection.
     struct Line {
         var machine: ConnectionMachine
         var state = TrackerConnection.disconnected
@@ -75,8 +69,6 @@ public struct PriceTracker {
 
     public mutating func nextAction() -> Action? { actions.popFirst() }
 
-    // MARK: What is wanted
-
     /// Connects; from `failed` anew. While it runs, nothing.
     public mutating func start(now: Double) {
         change(now: now) { line in
@@ -112,8 +104,6 @@ public struct PriceTracker {
         }
     }
 
-    // MARK: What sockets report
-
     public mutating func opened(_ socket: Socket, now: Double) {
         change(socket, now: now) { $0.opened(socket.number, now: now) }
     }
@@ -121,9 +111,7 @@ public struct PriceTracker {
     /// - Parameters:
     ///   - bytes: a message, text or binary.
     ///   - wallClock: seconds since 1970 UTC.
-    public mutating func received(
-        _ bytes: UnsafeRawBufferPointer, on socket: Socket, now: Double, wallClock: Double
-    ) {
+    public mutating func received(_ bytes: UnsafeRawBufferPointer, on socket: Socket, now: Double, wallClock: Double) {
         guard lines.indices.contains(socket.line), lines[socket.line].machine.writable == socket.number else { return }
         lines[socket.line].machine.received(on: socket.number, now: now)
         if let stock = board.receive(bytes, now: now, wallClock: wallClock) {
@@ -148,8 +136,6 @@ public struct PriceTracker {
             $0.closed(socket.number, code: code, reason: reason, detectedHere: detectedHere, now: now)
         }
     }
-
-    // MARK: Changes
 
     private func line(of stock: Int) -> Int { stock % lines.count }
 

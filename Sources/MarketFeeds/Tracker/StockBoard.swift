@@ -46,9 +46,7 @@ public struct StockBoard: Sendable {
         }
     }
 
-    private mutating func apply(
-        _ message: StockMessage, now: Double, wallClock: Double
-    ) throws(StockFlaw) -> Int {
+    private mutating func apply(_ message: StockMessage, now: Double, wallClock: Double) throws(StockFlaw) -> Int {
         guard let index = indices[message.symbol] else { throw .unknownSymbol }
         switch message.value {
         case .delta(let delta):
@@ -107,21 +105,17 @@ public struct StockOrder: Sendable {
         dueAt = now + cadence
         let places = Dictionary(uniqueKeysWithValues: stocks.enumerated().map { ($1, $0) })
         let sorted = stocks.sorted { a, b in
-            switch key {
-            case .price:
-                let (first, second) = (board.prices[a].current, board.prices[b].current)
-                if first != second { return first > second }
-            case .change:
-                let first = board.prices[a].changePercent ?? 0
-                let second = board.prices[b].changePercent ?? 0
-                if first != second { return first > second }
-            case .symbol:
-                let (first, second) = (board.stocks[a].symbol, board.stocks[b].symbol)
-                if first != second { return first < second }
-            }
-            return places[a, default: 0] < places[b, default: 0]
+            let isBefore =
+                switch key {
+                case .price: Self.isLess(board.prices[b].current, board.prices[a].current)
+                case .change: Self.isLess(board.prices[b].changePercent ?? 0, board.prices[a].changePercent ?? 0)
+                case .symbol: Self.isLess(board.stocks[a].symbol, board.stocks[b].symbol)
+                }
+            return isBefore ?? (places[a, default: 0] < places[b, default: 0])
         }
         defer { stocks = sorted }
         return sorted != stocks
     }
+
+    private static func isLess<Value: Comparable>(_ a: Value, _ b: Value) -> Bool? { a == b ? nil : a < b }
 }

@@ -1,6 +1,5 @@
 import StreamCore
 
-/// One entry of a list of stocks, as it is read.
 struct StockEntry {
     let file: String
     /// From 1 on, as people count.

@@ -16,9 +16,7 @@ public struct StockListReader: Sendable {
     private let name: String
 
     /// - Parameter name: what the list is called in sentences, a file's name.
-    public init(name: String) {
-        self.name = name
-    }
+    public init(name: String) { self.name = name }
 
     public func read(_ bytes: [UInt8]) throws(FeedError) -> [TrackedStock] {
         guard bytes.count <= Self.mostBytes else {
@@ -32,7 +30,7 @@ public struct StockListReader: Sendable {
         return try result.get()
     }
 
-    private func stocks(_ bytes: UnsafeRawBufferPointer) throws(FeedError) -> [TrackedStock] {
+    private func stocks(_ bytes: Bytes) throws(FeedError) -> [TrackedStock] {
         var stocks: [TrackedStock] = []
         var entryOfSymbol: [String: Int] = [:]
         do throws(JSONError) {
@@ -40,9 +38,7 @@ public struct StockListReader: Sendable {
             var whole = JSONScanner(bytes)
             try whole.skipValue()
             try whole.end()
-        } catch {
-            throw notJSON(error, in: bytes)
-        }
+        } catch { throw notJSON(error, in: bytes) }
         var scanner = JSONScanner(bytes)
         do {
             guard try scanner.kind() == .array else {
@@ -65,24 +61,20 @@ public struct StockListReader: Sendable {
             throw error
         } catch let error as JSONError {
             throw notJSON(error, in: bytes)
-        } catch {
-            throw FeedError(.input, "\(name) cannot be read: \(error).")
-        }
+        } catch { throw FeedError(.input, "\(name) cannot be read: \(error).") }
         guard !stocks.isEmpty else {
             throw FeedError(.input, "\(name) is an empty array; it needs at least one stock.")
         }
         return stocks
     }
 
-    private func notJSON(_ error: JSONError, in bytes: UnsafeRawBufferPointer) -> FeedError {
+    private func notJSON(_ error: JSONError, in bytes: Bytes) -> FeedError {
         let before = bytes.prefix(error.offset)
         let line = before.count { $0 == 0x0A } + 1
         let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
         return FeedError(.input, "\(name) is no JSON: line \(line), byte \(column), \(error.problem.sentence).")
     }
-}
 
-extension StockListReader {
     /// Reads a file.
     /// - Throws: `FeedError` of kind `input`, one sentence.
     public static func stocks(file path: String) throws(FeedError) -> [TrackedStock] {

@@ -33,12 +33,10 @@ public struct StockMessage: Sendable, Equatable {
             throw flaw
         } catch let error as JSONError {
             throw error.problem == .wrongType || error.problem == .invalidNumber ? .badValue : .notJSON
-        } catch {
-            throw .notJSON
-        }
+        } catch { throw .notJSON }
     }
 
-    private static func read(_ bytes: UnsafeRawBufferPointer) throws -> StockMessage {
+    private static func read(_ bytes: Bytes) throws -> StockMessage {
         var symbol: String?
         var delta: Double?
         var price: Double?
@@ -99,15 +97,5 @@ public enum StockFlaw: Int, Error, Sendable, CaseIterable {
     case inTheFuture
 
     /// Its name in documents and listings.
-    public var name: String {
-        switch self {
-        case .notJSON: "not_json"
-        case .badValue: "bad_value"
-        case .missingField: "missing_field"
-        case .unknownSymbol: "unknown_symbol"
-        case .notAPrice: "not_a_price"
-        case .outOfOrder: "out_of_order"
-        case .inTheFuture: "in_the_future"
-        }
-    }
+    public var name: String { snakeCase("\(self)") }
 }

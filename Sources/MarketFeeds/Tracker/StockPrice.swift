@@ -2,9 +2,7 @@
 public enum PriceDirection: Sendable, Equatable {
     case up, down, unchanged
 
-    init(from old: Double, to new: Double) {
-        self = new > old ? .up : new < old ? .down : .unchanged
-    }
+    init(from old: Double, to new: Double) { self = new > old ? .up : new < old ? .down : .unchanged }
 
     /// Never said by colour alone.
     public var arrow: String {

@@ -1,9 +1,6 @@
-/// The stocks that the tracker has where no file names others. The companies are made up, so that no random price passes
-/// for a real one's.
+/// Where no file names others. The companies are made up, so that no random price passes for a real one's.
 extension TrackedStock {
-    public static let bundled = listed.map {
-        TrackedStock(symbol: $0, company: $2, description: $3, initialPrice: $1)
-    }
+    public static let bundled = listed.map { TrackedStock(symbol: $0, company: $2, description: $3, initialPrice: $1) }
 
     private static let listed: [(symbol: String, price: Double, company: String, description: String)] = [
         ("AERO", 412.80, "Aeronaut Balloons", "Passenger balloons and the small airports they land on."),

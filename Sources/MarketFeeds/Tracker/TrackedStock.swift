@@ -12,9 +12,7 @@ public struct TrackedStock: Sendable, Equatable {
     public let initialDelta: Double
 
     /// The values must be as `StockListReader` wants them.
-    public init(
-        symbol: String, company: String, description: String, initialPrice: Double, initialDelta: Double = 0
-    ) {
+    public init(symbol: String, company: String, description: String, initialPrice: Double, initialDelta: Double = 0) {
         self.symbol = symbol
         self.company = company
         self.description = description
@@ -51,9 +49,7 @@ public struct TrackedStock: Sendable, Equatable {
     }
 
     static let powers = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8]
-}
 
-extension TrackedStock {
     /// As the rest of the process knows it.
     public var market: Market {
         Market(symbol: symbol, baseCurrency: symbol, quoteCurrency: "USD", precision: decimals)

@@ -65,9 +65,7 @@ public final class TrackerClient: Sendable {
     }
 
     /// Ends for good: observers get nothing more.
-    public func shutDown() async {
-        _ = try? await link.get { $0.shutDown() }
-    }
+    public func shutDown() async { _ = try? await link.get { $0.shutDown() } }
 
     /// The same, without waiting for it.
     func end() { link.run { $0.shutDown() } }
@@ -82,14 +80,11 @@ public final class TrackerClient: Sendable {
     }
 
     /// Looks on from now, until the observation is cancelled or the tracker shut down.
-    @discardableResult
-    public func observe(_ body: @escaping @Sendable (TrackerEvent) -> Void) -> Observation {
+    @discardableResult public func observe(_ body: @escaping @Sendable (TrackerEvent) -> Void) -> Observation {
         let number = NIOLoopBoundBox.makeEmptyBox(valueType: Int.self, eventLoop: eventLoop)
         link.run { number.value = $0.add(body) }
         return Observation { [weak self] in
-            self?.link.run { driver in
-                if let number = number.value { driver.removeObserver(number) }
-            }
+            self?.link.run { driver in if let number = number.value { driver.removeObserver(number) } }
         }
     }
 
@@ -97,7 +92,6 @@ public final class TrackerClient: Sendable {
         private let end: @Sendable () -> Void
 
         init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-
         public func cancel() { end() }
     }
 }
@@ -129,8 +123,7 @@ public struct TrackerConfiguration: Sendable, Equatable {
     public static func connection(keepsTrying: Bool) -> ConnectionConfiguration {
         var configuration = ConnectionConfiguration()
         configuration.connectTimeout = 10
-        configuration.backoff = Backoff.Configuration(
-            base: 0.5, cap: 5, attempts: 3, slowRetry: keepsTrying ? 5 : nil)
+        configuration.backoff = Backoff.Configuration(base: 0.5, cap: 5, attempts: 3, slowRetry: keepsTrying ? 5 : nil)
         return configuration
     }
 }

@@ -10,15 +10,7 @@ public enum TrackerConnection: Sendable, Equatable {
     /// Given up, with a sentence that says why.
     case failed(String)
 
-    public var name: String {
-        switch self {
-        case .disconnected: "disconnected"
-        case .connecting: "connecting"
-        case .connected: "connected"
-        case .reconnecting: "reconnecting"
-        case .failed: "failed"
-        }
-    }
+    public var name: String { if case .failed = self { "failed" } else { "\(self)" } }
 
     init(_ state: SessionState, isRetry: Bool, lastProblem: String?) {
         switch state {

@@ -3,9 +3,8 @@ import NIOHTTP1
 import StreamCore
 import WebSocketTransport
 
-/// The shell of `PriceTracker` on an event loop: it opens sockets and notifies the observers.
-///
-/// Lives on the event loop alone. It holds its sockets and they hold it, until `shutDown`.
+/// The shell of `PriceTracker` on an event loop: it opens sockets and notifies the observers. Lives on the event loop
+/// alone. It holds its sockets and they hold it, until `shutDown`.
 final class TrackerDriver: SocketDriver {
     var session: PriceTracker
     let shell: SocketShell<PriceTracker.Socket>
@@ -21,9 +20,7 @@ final class TrackerDriver: SocketDriver {
         self.tls = tls
     }
 
-    func shutDown() {
-        if shutDown({ $0.stop(now: $1) }) { observers.removeAll() }
-    }
+    func shutDown() { if shutDown({ $0.stop(now: $1) }) { observers.removeAll() } }
 
     /// Each observer gets everything by itself: one that comes or goes changes nothing for the others.
     func add(_ observe: @escaping @Sendable (TrackerEvent) -> Void) -> Int {
@@ -35,8 +32,6 @@ final class TrackerDriver: SocketDriver {
 
     func removeObserver(_ number: Int) { observers.removeAll { $0.number == number } }
 
-    // MARK: For the driver
-
     func connect(_ onOpen: @escaping @Sendable (WebSocketHandler) -> Void) -> EventLoopFuture<Void> {
         // Messages are small; the machine sends the pings.
         let transport = WebSocketConfiguration(limits: .server, keepAlive: nil, outboundLimit: 1 << 20)
@@ -47,13 +42,13 @@ final class TrackerDriver: SocketDriver {
     }
 
     func send(_ bytes: [UInt8], to handler: WebSocketHandler) {
-        // While the server does not read what it has, another delta would only make it wait longer: prices are absolute,
-        // so the next one replaces it.
+        // To a server that does not read what it has no more is sent: prices are absolute, the next one replaces this
+        // one.
         guard handler.isWritable else { return }
         bytes.withUnsafeBytes { _ = handler.send(.text, $0) }
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer, on socket: PriceTracker.Socket, now: Double) -> Bool {
+    func receive(_ bytes: Bytes, on socket: PriceTracker.Socket, now: Double) -> Bool {
         session.received(bytes, on: socket, now: now, wallClock: systemTime())
         return true
     }

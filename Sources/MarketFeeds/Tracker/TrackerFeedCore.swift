@@ -54,8 +54,7 @@ public final class TrackerFeedCore: Sendable {
     ///   - onConnection: where the connection stands, and how many stocks are connected. Like `onTick` called on the
     ///     event loop.
     /// - Returns: fails where the echo endpoint of this process cannot listen.
-    @discardableResult
-    public func start(
+    @discardableResult public func start(
         clock: @escaping @Sendable () -> Double,
         onConnection: @escaping @Sendable (TrackerConnection, _ connected: Int) -> Void = { _, _ in },
         onTick: @escaping @Sendable (_ market: Int, Tick) -> Void
@@ -63,8 +62,7 @@ public final class TrackerFeedCore: Sendable {
         let observe: @Sendable (TrackerEvent) -> Void = { event in
             switch event {
             case .connection(let state, let connected): onConnection(state, connected)
-            case .price(let stock, let price):
-                onTick(stock, Tick(timestamp: clock(), price: price.current, volume: 0))
+            case .price(let stock, let price): onTick(stock, Tick(timestamp: clock(), price: price.current, volume: 0))
             }
         }
         return eventLoop.flatSubmit { self.begin(observe) }
@@ -74,9 +72,7 @@ public final class TrackerFeedCore: Sendable {
         guard run.value == nil else { return eventLoop.makeSucceededVoidFuture() }
         let new = Run()
         run.value = new
-        guard url == nil else {
-            return eventLoop.makeCompletedFuture { try self.connect(new, url ?? "", observe) }
-        }
+        guard url == nil else { return eventLoop.makeCompletedFuture { try self.connect(new, url ?? "", observe) } }
         let bound = NIOLoopBound(new, eventLoop: eventLoop)
         return LoopbackEcho.listen(on: eventLoop).flatMapThrowing { echo in
             // It may have been stopped, and even started again, while the port was being opened.

@@ -1,26 +1,24 @@
 import MarketModel
 import StreamCore
 
-/// Reads a message whose layout is known beforehand: this text, then a value, then that text.
-///
-/// A venue's trades differ in their values only. Reading them by comparison takes a third of the time that reading them
-/// as any JSON takes. Every method says whether the message went on as expected; the first `false` or `nil` ends the
-/// attempt, and the message is read as any JSON from its start. So a layout can only save time, never change a result.
+/// Reads a message whose layout is known beforehand: this text, then a value, then that text. A venue's trades differ
+/// in their values only. Reading them by comparison takes a third of the time that reading them as any JSON takes.
+/// Every method says whether the message went on as expected; the first `false` or `nil` ends the attempt, and the
+/// message is read as any JSON from its start. So a layout can only save time, never change a result.
 struct LayoutReader {
     private let base: UnsafeRawPointer
     private let count: Int
     private var at = 0
 
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: Bytes) {
         guard let base = bytes.baseAddress else { return nil }
         self.base = base
         count = bytes.count
     }
 
     var isAtEnd: Bool { at == count }
-
-    private var all: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
-    private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + at, count: count &- at) }
+    private var all: Bytes { UnsafeRawBufferPointer(start: base, count: count) }
+    private var rest: Bytes { UnsafeRawBufferPointer(start: base + at, count: count &- at) }
 
     /// Reads exactly this text.
     @inline(__always)
@@ -34,7 +32,7 @@ struct LayoutReader {
 
     /// Reads exactly these bytes.
     @inline(__always)
-    mutating func match(_ text: UnsafeRawBufferPointer) -> Bool {
+    mutating func match(_ text: Bytes) -> Bool {
         let length = text.count
         guard at &+ length <= count, let other = text.baseAddress else { return length == 0 }
         guard Self.isSame(base + at, other, length) else { return false }
@@ -53,9 +51,7 @@ struct LayoutReader {
             // The last word again, as far as it was not compared.
             return isSame(UInt64.self, one, other, length &- 8)
         }
-        if length >= 4 {
-            return isSame(UInt32.self, one, other, 0) && isSame(UInt32.self, one, other, length &- 4)
-        }
+        if length >= 4 { return isSame(UInt32.self, one, other, 0) && isSame(UInt32.self, one, other, length &- 4) }
         for index in 0..<length where !isSame(UInt8.self, one, other, index) { return false }
         return true
     }

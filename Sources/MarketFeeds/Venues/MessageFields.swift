@@ -20,13 +20,10 @@ struct TradeFields {
     var id: (value: UInt64, text: VenueText)?
     var side = VenueTrade.Side.unknown
 
-    func trade(_ names: Names) throws(VenueParseError) -> VenueTrade {
-        guard let symbol else { throw .missingField(names.symbol) }
-        guard let price else { throw .missingField(names.price) }
-        guard let volume else { throw .missingField(names.volume) }
-        guard let time else { throw .missingField(names.time) }
-        guard let id else { throw .missingField(names.id) }
-        return VenueTrade(symbol, at: time, price: price, volume: volume, side: side, id: id)
+    func trade(_ names: Names) throws(ParseError) -> VenueTrade {
+        try VenueTrade(
+            symbol.required(names.symbol), at: time.required(names.time), price: price.required(names.price),
+            volume: volume.required(names.volume), side: side, id: id.required(names.id))
     }
 }
 
@@ -51,14 +48,10 @@ struct CandleFields {
     var volume: Double?
 
     /// With `start` as its timestamp.
-    func candle(_ names: Names) throws(VenueParseError) -> Candle {
-        guard let start else { throw .missingField(names.start) }
-        guard let open else { throw .missingField(names.open) }
-        guard let high else { throw .missingField(names.high) }
-        guard let low else { throw .missingField(names.low) }
-        guard let close else { throw .missingField(names.close) }
-        guard let volume else { throw .missingField(names.volume) }
-        return Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume)
+    func candle(_ names: Names) throws(ParseError) -> Candle {
+        try Candle(
+            timestamp: start.required(names.start), open: open.required(names.open), high: high.required(names.high),
+            low: low.required(names.low), close: close.required(names.close), volume: volume.required(names.volume))
     }
 
     /// Reads one member of an object that calls prices and volume by their usual names.
@@ -73,5 +66,14 @@ struct CandleFields {
         case "volume": volume = try scanner.decimalString()
         default: try scanner.skipValue()
         }
+    }
+}
+
+extension Optional {
+    /// A value that a message must have.
+    @inline(__always)
+    func required(_ name: StaticString) throws(ParseError) -> Wrapped {
+        guard let self else { throw .missingField("\(name)") }
+        return self
     }
 }

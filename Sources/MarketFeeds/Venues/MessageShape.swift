@@ -15,7 +15,7 @@ struct MessageShape {
     private static let mostElements = 16
 
     /// `nil` where the message is neither a JSON object nor an array.
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    init?(_ bytes: Bytes) {
         do throws(JSONError) {
             var scanner = JSONScanner(bytes)
             if try scanner.kind() == .array {
@@ -36,25 +36,18 @@ struct MessageShape {
                 }
             }
             try scanner.end()
-        } catch {
-            return nil
-        }
+        } catch { return nil }
     }
 
     /// A message for a sentence: its names and not its values, which may be secret.
-    static func words(of bytes: UnsafeRawBufferPointer) -> String {
+    static func words(of bytes: Bytes) -> String {
         guard let shape = MessageShape(bytes) else { return "no JSON, \(bytes.count) bytes" }
         guard shape.elements.isEmpty else { return "an array of \(shape.count)" }
         let names = shape.members.keys.sorted().prefix(8).joined(separator: ", ")
         return names.isEmpty ? "empty" : "with the members \(RESTBody.quoted(names))"
     }
 
-    /// The text of a member; `nil` where there is none, or no text.
     subscript(_ name: String) -> String? { members[name]?.text }
-
-    /// Whether there are members of all these names.
     func has(_ names: String...) -> Bool { names.allSatisfy { members[$0] != nil } }
-
-    /// Whether there is a member of this name and kind.
     func has(_ name: String, _ kind: JSONScanner.Kind) -> Bool { members[name]?.kind == kind }
 }

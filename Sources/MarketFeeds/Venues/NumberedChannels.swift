@@ -1,10 +1,8 @@
-/// What the channel numbers of one connection stand for, by its acknowledgements. Another connection may
-/// use the same numbers for other channels.
-///
-/// Every message looks one up, and they come in no order that a processor could guess: halving would be guessed wrong at
-/// every step, a hash is not.
+/// What the channel numbers of one connection stand for, by its acknowledgements. Another connection may use the same
+/// numbers for other channels. Every message looks one up, and they come in no order that a processor could guess:
+/// halving would be guessed wrong at every step, a hash is not.
 struct NumberedChannels: Sendable {
-    enum Kind: Sendable { case trades, ticker, book, candles, other }
+    enum Kind: String, Sendable { case trades, ticker, book, candles, other }
 
     struct Channel: Sendable {
         var kind: Kind
@@ -57,25 +55,19 @@ struct NumberedChannels: Sendable {
 
 /// Those of each connection; while one replaces another there are two.
 struct NumberedConnections: Sendable {
-    private var connections: [Int] = []
-    private var channels: [NumberedChannels] = []
+    private var connections: [(number: Int, channels: NumberedChannels)] = []
 
     /// The place of a connection's channels; a new connection has none yet.
     mutating func place(of connection: Int) -> Int {
-        if let known = connections.firstIndex(of: connection) { return known }
-        connections.append(connection)
-        channels.append(NumberedChannels())
+        if let known = connections.firstIndex(where: { $0.number == connection }) { return known }
+        connections.append((connection, NumberedChannels()))
         return connections.count - 1
     }
 
     subscript(place: Int) -> NumberedChannels {
-        get { channels[place] }
-        _modify { yield &channels[place] }
+        get { connections[place].channels }
+        _modify { yield &connections[place].channels }
     }
 
-    mutating func end(_ connection: Int) {
-        guard let place = connections.firstIndex(of: connection) else { return }
-        connections.remove(at: place)
-        channels.remove(at: place)
-    }
+    mutating func end(_ connection: Int) { connections.removeAll { $0.number == connection } }
 }

@@ -1,11 +1,9 @@
-/// Remembers the last 1,024 trades by their numbers, where a venue's numbers do not count up by one in a market: whether
-/// one came before can be seen, whether one is missing cannot.
-///
-/// Most venues' numbers grow: a greater one than all before is new, and nothing need be looked up. From the first smaller one
-/// on that is new all the same, and where numbers stand for names, every trade is two look-ups: of its own number, and of the
-/// oldest one, which makes room. With the keyed hash of a `Set` that would be a third of a message's time; open addressing
-/// over the ring is a twentieth. A venue that chose numbers which collide would slow down its own market, by 1,024
-/// comparisons a trade at most.
+/// Remembers the last 1,024 trades by their numbers, where those do not count up by one in a market: whether one came
+/// before can be seen, whether one is missing cannot. Most venues' numbers grow: a greater one than all before is new,
+/// and nothing need be looked up. From the first smaller one on that is new all the same, every trade is two look-ups:
+/// of its own number, and of the oldest one, which makes room. With the keyed hash of a `Set` that would be a third of
+/// a message's time; open addressing over the ring is a twentieth. Numbers chosen to collide would slow down their own
+/// market, by 1,024 comparisons a trade at most.
 struct RecentNames: Sendable {
     private static let capacity = 1024
     /// The numbers as they came; from `oldest` on, once it is full.

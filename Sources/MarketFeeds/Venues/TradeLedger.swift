@@ -1,22 +1,21 @@
 import StreamCore
 
-/// Which trades of which markets came before, by the venue's numbers.
-///
-/// A market has a slot from the first message that names it, also where that holds no trade: what was before a subscription
-/// says where the numbers stand.
-struct TradeLedger: Sendable {
-    enum Outcome {
-        /// So many before it have not come.
-        case new(missing: Int)
-        /// One that was missing.
-        case filled
-        case renumbered
-        /// Received before: on another channel, or again after a subscription. Neither is a fault.
-        case duplicate
-        /// Nothing that counts, and no repetition either.
-        case ignored
-    }
+/// What the number of a trade shows.
+enum TradeOutcome: Equatable {
+    /// So many before it have not come.
+    case new(missing: Int)
+    /// One that was missing.
+    case filled
+    case renumbered
+    /// Received before: on another channel, or again after a subscription. Neither is a fault.
+    case duplicate
+    /// Nothing that counts, and no repetition either.
+    case ignored
+}
 
+/// Which trades of which markets came before, by the venue's numbers. A market has a slot from the first message that
+/// names it, also where that holds no trade: what was before a subscription says where the numbers stand.
+struct TradeLedger: Sendable {
     /// For each slot the market's number; -1 until it trades.
     var markets: [Int] = []
     var names: [String] { slots.names }
@@ -43,8 +42,7 @@ struct TradeLedger: Sendable {
     }
 
     /// A new slot, of a market with this number.
-    @discardableResult
-    mutating func open(_ symbol: String, market: Int) -> Int {
+    @discardableResult mutating func open(_ symbol: String, market: Int) -> Int {
         markets.append(market)
         streams.append(nil)
         isFirstHand.append(false)
@@ -60,11 +58,9 @@ struct TradeLedger: Sendable {
     }
 
     /// A market that was not wanted for a while is wanted again.
-    mutating func resume(_ symbol: String) {
-        if let slot = slots.find(symbol) { isResumed[slot] = true }
-    }
+    mutating func resume(_ symbol: String) { if let slot = slots.find(symbol) { isResumed[slot] = true } }
 
-    mutating func accept(_ trade: VenueTrade.Mark, slot: Int) -> Outcome {
+    mutating func accept(_ trade: VenueTrade.Mark, slot: Int) -> TradeOutcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
         if !trade.isSecondHand {
             if !isFirstHand[slot] { isFirstHand[slot] = true }
@@ -77,7 +73,7 @@ struct TradeLedger: Sendable {
         return outcome
     }
 
-    private mutating func judge(_ trade: VenueTrade.Mark, _ slot: Int) -> Outcome {
+    private mutating func judge(_ trade: VenueTrade.Mark, _ slot: Int) -> TradeOutcome {
         switch numbering {
         case .none, .readElsewhere: return .new(missing: 0)
         case .unique: return recent[slot].insert(trade.id) ? .new(missing: 0) : .duplicate
@@ -91,13 +87,7 @@ struct TradeLedger: Sendable {
                 isResumed[slot] = false
                 return trade.mayBeOld ? .ignored : .new(missing: 0)
             }
-            switch outcome {
-            case .next(let missing): return .new(missing: missing)
-            case .filled: return .filled
-            case .earlier: return .new(missing: 0)
-            case .renumbered: return .renumbered
-            case .duplicate: return .duplicate
-            }
+            return outcome
         }
     }
 

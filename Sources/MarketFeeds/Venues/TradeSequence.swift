@@ -1,19 +1,7 @@
-/// Distinguishes new trades from repeated ones by their numbers, also when they come out of order.
-///
-/// The numbers of the last 1,024 trades are remembered one by one. A jump of more than a million, in either direction,
-/// counts as a new numbering: a single corrupt number must not make every later trade a duplicate.
+/// Distinguishes new trades from repeated ones by their numbers, also when they come out of order. The numbers of the
+/// last 1,024 trades are remembered one by one. A jump of more than a million, in either direction, counts as a new
+/// numbering: a single corrupt number must not make every later trade a duplicate.
 struct TradeSequence: Sendable {
-    enum Outcome: Equatable {
-        /// The newest; so many before it have not come.
-        case next(missing: Int)
-        /// One that was missing.
-        case filled
-        /// From before the first one that was seen.
-        case earlier
-        case duplicate
-        case renumbered
-    }
-
     private static let window: UInt64 = 1024
     private static let largestJump = 1_000_000
 
@@ -29,12 +17,12 @@ struct TradeSequence: Sendable {
         mark(first)
     }
 
-    mutating func accept(_ id: UInt64) -> Outcome {
+    mutating func accept(_ id: UInt64) -> TradeOutcome {
         let distance = distance(to: id)
         if distance == 1 {
             last = id
             mark(id)
-            return .next(missing: 0)
+            return .new(missing: 0)
         }
         guard distance.magnitude <= Self.largestJump else {
             self = TradeSequence(first: id)
@@ -43,12 +31,13 @@ struct TradeSequence: Sendable {
         if distance > 0 {
             advance(to: id)
             mark(id)
-            return .next(missing: distance - 1)
+            return .new(missing: distance - 1)
         }
         // Too old to be remembered: a trade that late is of no use either.
         guard -distance < Self.window, !isMarked(id) else { return .duplicate }
         mark(id)
-        return id < first ? .earlier : .filled
+        // From before the first one that was seen, or one that was missing.
+        return id < first ? .new(missing: 0) : .filled
     }
 
     /// Accepts the number of a trade that happened, from a heartbeat: it and those before it are missing now, until

@@ -13,7 +13,6 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
     }
 
     public static var allCases: [Venue] { VenueCatalogue.declarations.map(\.venue) }
-
     public var description: String { rawValue }
 
     /// All names, for error messages.

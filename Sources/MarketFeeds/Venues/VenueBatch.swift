@@ -1,9 +1,6 @@
-/// What one message says, as far as candles need it.
-///
-/// One batch serves all messages of a session, so that none costs an allocation. A message that turns out to be malformed
-/// leaves nothing in it.
-@usableFromInline
-struct VenueBatch: Sendable {
+/// What one message says, as far as candles need it. One batch serves all messages of a session, so that none costs an
+/// allocation. A message that turns out to be malformed leaves nothing in it.
+@usableFromInline struct VenueBatch: Sendable {
     @usableFromInline var trades: [VenueTrade] = []
     var candles: [MessageCandle] = []
     @usableFromInline var quotes: [VenueQuote] = []

@@ -39,28 +39,22 @@ struct RunningCandles: Sendable {
 
     /// Appends to `closed` what is closed by now, and to `open` what still runs.
     mutating func accept(
-        _ received: [MessageCandle], of message: UnsafeRawBufferPointer, closed: inout [VenueCandle],
+        _ received: [MessageCandle], of message: Bytes, closed: inout [VenueCandle],
         open: inout [VenueCandle]
     ) {
         for one in received {
             let candle = VenueCandle(
                 symbol: one.symbol.read(in: message).string, seconds: one.seconds, candle: one.candle,
                 trades: one.trades, lastTrade: one.lastTrade)
-            switch one.state {
-            case .closed:
-                closed.append(candle)
-                continue
-            case .running:
-                open.append(candle)
-                continue
-            case .unknown: break
-            }
             let key = Key(symbol: candle.symbol, seconds: candle.seconds)
-            if let last = newest[key], last.candle.timestamp > candle.candle.timestamp {
-                // A snapshot's past.
+            let last = one.state == .unknown ? newest[key] : nil
+            if one.state == .running {
+                open.append(candle)
+            } else if one.state == .closed || (last?.candle.timestamp ?? -.infinity) > candle.candle.timestamp {
+                // Closed, or a snapshot's past.
                 closed.append(candle)
             } else {
-                if let last = newest[key] {
+                if let last {
                     if last.candle.timestamp < candle.candle.timestamp { closed.append(last) }
                     if let index = open.lastIndex(of: last) { open.remove(at: index) }
                 }

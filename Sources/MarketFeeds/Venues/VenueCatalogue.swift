@@ -23,7 +23,7 @@ enum VenueCatalogue {
 struct VenueDeclaration: Sendable {
     /// Reads one message of a session into its batch.
     typealias Reader =
-        @Sendable (inout VenueSession, _ message: UnsafeRawBufferPointer, _ connection: Int) throws(VenueParseError) ->
+        @Sendable (inout VenueSession, _ message: Bytes, _ connection: Int) throws(ParseError) ->
         VenueMessageKind
 
     let venue: Venue
@@ -45,26 +45,22 @@ struct VenueDeclaration: Sendable {
 protocol VenueParser {
     /// Reads a message by its layout.
     /// - Returns: whether it is laid out so; otherwise the batch is empty, whatever the message is.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool
     /// Reads a message with its members in any order.
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind
 }
 
 extension VenueParser {
     /// As a declaration has it.
     @inline(__always)
     static func read(
-        _ session: inout VenueSession, _ message: UnsafeRawBufferPointer, _ connection: Int
-    ) throws(VenueParseError) -> VenueMessageKind {
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind {
         try parse(message, into: &session.batch)
     }
 
     @inline(__always)
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parse(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         if parseLayout(bytes, into: &batch) { return .trades }
         return try parseAnyLayout(bytes, into: &batch)
     }
@@ -75,7 +71,6 @@ public enum FeedCatalogue {
     public static let adapters: [any FeedAdapter] = VenueCatalogue.declarations.flatMap(\.feeds)
 
     public static func adapter(named name: String) -> (any FeedAdapter)? { adapters.first { $0.name == name } }
-
     public static var names: String { adapters.map(\.name).joined(separator: ", ") }
 }
 

@@ -7,7 +7,7 @@ struct VenueDecimal {
 
     /// Digits after the point of `text`, which must be a number.
     @inline(__always)
-    static func decimals(of text: UnsafeRawBufferPointer) -> Int {
+    static func decimals(of text: Bytes) -> Int {
         var end = text.count
         while end > 0, text[end - 1] == UInt8(ascii: "0") { end -= 1 }
         var at = end
@@ -20,7 +20,7 @@ struct VenueDecimal {
 
     /// The same where it is known how many digits are behind the point; -1: there is an exponent.
     @inline(__always)
-    static func decimals(of text: UnsafeRawBufferPointer, fractionDigits: Int) -> Int {
+    static func decimals(of text: Bytes, fractionDigits: Int) -> Int {
         guard fractionDigits >= 0 else { return decimals(of: text) }
         var count = fractionDigits
         var end = text.count
@@ -32,23 +32,16 @@ struct VenueDecimal {
     }
 
     /// `1.10e-7` has eight: those of its digits, and seven more.
-    private static func decimals(ofExponential text: UnsafeRawBufferPointer, mark: Int) -> Int {
+    private static func decimals(ofExponential text: Bytes, mark: Int) -> Int {
         var digits = text[..<mark]
-        if digits.contains(UInt8(ascii: ".")) { digits = digits.dropLast(while: { $0 == UInt8(ascii: "0") }) }
+        if digits.contains(UInt8(ascii: ".")) {
+            while digits.last == UInt8(ascii: "0") { digits = digits.dropLast() }
+        }
         let fraction = digits.lastIndex(of: UInt8(ascii: ".")).map { digits.endIndex - $0 - 1 } ?? 0
         var exponent = 0
         // A double's exponent has three digits; what a hostile text writes there must not overflow.
         for byte in text[(mark + 1)...] where byte &- 0x30 < 10 { exponent = min(exponent * 10 + Int(byte & 15), 999) }
         let isNegative = mark + 1 < text.count && text[mark + 1] == UInt8(ascii: "-")
         return max(0, fraction + (isNegative ? exponent : -exponent))
-    }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-    /// Without the last elements that are so.
-    fileprivate func dropLast(while isDropped: (UInt8) -> Bool) -> Self {
-        var end = endIndex
-        while end > startIndex, isDropped(self[end - 1]) { end -= 1 }
-        return self[startIndex..<end]
     }
 }

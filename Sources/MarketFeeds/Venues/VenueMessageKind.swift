@@ -38,21 +38,13 @@ public enum VenueFlaw: Int, Sendable, CaseIterable {
     case badLength
 
     /// Its name in documents and listings.
-    public var name: String {
-        switch self {
-        case .notJSON: "not_json"
-        case .badValue: "bad_value"
-        case .missingField: "missing_field"
-        case .unknownChannel: "unknown_channel"
-        case .badLength: "bad_length"
-        }
-    }
+    public var name: String { snakeCase("\(self)") }
 }
 
 /// A message that claims to be of use, but is not.
-enum VenueParseError: Error, Equatable {
+enum ParseError: Error, Equatable {
     case json(JSONError)
-    case missingField(StaticString)
+    case missingField(String)
     case unknownChannel
     case badLength
     case badValue
@@ -70,15 +62,6 @@ enum VenueParseError: Error, Equatable {
         case .badValue: .badValue
         }
     }
-
-    static func == (a: VenueParseError, b: VenueParseError) -> Bool {
-        switch (a, b) {
-        case (.json(let a), .json(let b)): a == b
-        case (.missingField(let a), .missingField(let b)): a.description == b.description
-        case (.unknownChannel, .unknownChannel), (.badLength, .badLength), (.badValue, .badValue): true
-        default: false
-        }
-    }
 }
 
 /// How often each case of an enumeration came.
@@ -86,8 +69,17 @@ public struct Tally<Case: CaseIterable & RawRepresentable<Int> & Sendable>: Send
     private var counts = Array(repeating: 0, count: Case.allCases.count)
 
     public init() {}
-
     public subscript(_ element: Case) -> Int { counts[element.rawValue] }
-
     mutating func add(_ element: Case) { counts[element.rawValue] += 1 }
+}
+
+/// `notAPrice` as `not_a_price`, `notJSON` as `not_json`.
+func snakeCase(_ name: String) -> String {
+    let letters = Array(name)
+    return letters.indices.reduce(into: "") { text, at in
+        let isAfterWord = at > 0 && letters[at - 1].isLowercase
+        let beginsWord = letters.dropFirst(at + 1).first?.isLowercase == true
+        if letters[at].isUppercase, isAfterWord || beginsWord { text += "_" }
+        text += letters[at].lowercased()
+    }
 }

@@ -7,15 +7,6 @@ public struct VenueDay: Sendable, Equatable {
     public var low: Double
     /// Of the base currency.
     public var volume: Double
-
-    /// `nil` where a figure is missing.
-    init?(open: Double?, high: Double?, low: Double?, volume: Double?) {
-        guard let open, let high, let low, let volume else { return nil }
-        self.open = open
-        self.high = high
-        self.low = low
-        self.volume = volume
-    }
 }
 
 /// The best prices, where a venue sends them: both, or the one that changed.
@@ -34,4 +25,28 @@ public struct VenueQuote: Sendable, Equatable {
     /// The venue's name of the market.
     /// - Parameter message: the bytes the quote was read from.
     public func symbol(in message: UnsafeRawBufferPointer) -> String { symbol.read(in: message).string }
+}
+
+/// The best prices and the last 24 hours while they are read.
+struct QuoteFields {
+    var bid: Double?
+    var ask: Double?
+    var open: Double?
+    var high: Double?
+    var low: Double?
+    var volume: Double?
+
+    /// With the last 24 hours where no figure of them is missing.
+    func quote(of symbol: VenueText, at time: Double?) -> VenueQuote {
+        let day: VenueDay? =
+            if let open, let high, let low, let volume {
+                VenueDay(open: open, high: high, low: low, volume: volume)
+            } else { nil }
+        return VenueQuote(bid: bid, ask: ask, timestamp: time, symbol: symbol, day: day)
+    }
+
+    /// The same; `nil` where a price is missing, or the symbol.
+    func both(of symbol: VenueText?, at time: Double?) -> VenueQuote? {
+        bid == nil || ask == nil ? nil : symbol.map { quote(of: $0, at: time) }
+    }
 }

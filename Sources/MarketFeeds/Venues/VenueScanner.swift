@@ -6,7 +6,7 @@ struct VenueScanner {
     var json: JSONScanner
     let base: UnsafeRawPointer
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: Bytes) {
         json = JSONScanner(bytes)
         // Empty input has no address; the scanner reads nothing of it.
         base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
@@ -19,14 +19,13 @@ struct VenueScanner {
     @inline(__always)
     mutating func decimal() throws(JSONError) -> VenueDecimal {
         let (value, raw) = try json.decimalText()
-        return VenueDecimal(
-            value: value, text: VenueText(raw, from: base), decimals: VenueDecimal.decimals(of: raw))
+        return VenueDecimal(value: value, text: VenueText(raw, from: base), decimals: VenueDecimal.decimals(of: raw))
     }
 
     /// A whole number from 0 to 2^64 - 1, with or without quotes: some venues' numbers exceed `Int64`.
     mutating func unsigned() throws(JSONError) -> (value: UInt64, text: VenueText) {
         let offset = json.offset
-        let raw: UnsafeRawBufferPointer
+        let raw: Bytes
         if try json.kind() == .string {
             raw = try json.string().raw
         } else {
@@ -38,7 +37,7 @@ struct VenueScanner {
     }
 
     /// The number that these bytes are, in any form that JSON has for it.
-    static func unsigned(_ raw: UnsafeRawBufferPointer) -> UInt64? {
+    static func unsigned(_ raw: Bytes) -> UInt64? {
         guard let first = raw.first, raw.count <= 20 || first == 0x30 else { return nil }
         var value: UInt64 = 0
         for byte in raw {
@@ -74,15 +73,11 @@ struct VenueScanner {
 
     /// Walks over the members of the message, which must be an object and nothing else.
     @inline(__always)
-    mutating func eachMember(
-        _ body: (JSONText, inout VenueScanner) throws(JSONError) -> Void
-    ) throws(VenueParseError) {
+    mutating func eachMember(_ body: (JSONText, inout VenueScanner) throws(JSONError) -> Void) throws(ParseError) {
         do throws(JSONError) {
             try members(body)
             try json.end()
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
     }
 
     /// Walks over the members of an object.
@@ -103,8 +98,8 @@ struct VenueScanner {
     /// Walks over the elements of an array that was skipped.
     @inline(__always)
     mutating func eachElement(
-        of array: JSONScanner, _ body: (inout VenueScanner) throws(VenueParseError) -> Void
-    ) throws(VenueParseError) {
+        of array: JSONScanner, _ body: (inout VenueScanner) throws(ParseError) -> Void
+    ) throws(ParseError) {
         json = array
         do throws(JSONError) { try json.beginArray() } catch { throw .json(error) }
         while true {
@@ -118,19 +113,16 @@ struct VenueScanner {
         guard try json.nextElement() else { throw JSONError(.wrongType, at: json.offset) }
     }
 
+    /// The next element of an array, a number with or without quotes.
+    mutating func figure() throws(JSONError) -> Double {
+        try element()
+        return try json.decimalString()
+    }
+
     /// `buy` or `sell`, in any of the spellings of the venues; anything else is unknown.
     @inline(__always)
-    mutating func side() throws(JSONError) -> VenueTrade.Side {
-        let text = try json.string()
-        if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") { return .buy }
-        if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s") { return .sell }
-        return .unknown
-    }
+    mutating func side() throws(JSONError) -> VenueTrade.Side { VenueTrade.Side(try json.string()) }
 }
-
-/// Lets a `switch` over a key compare it with names, one after another, as `if` and `equals` would.
-@inline(__always)
-func ~= (name: StaticString, key: JSONText) -> Bool { key.equals(name) }
 
 extension JSONText {
     /// Whether the text, as it stands, begins with this; escapes are not resolved.

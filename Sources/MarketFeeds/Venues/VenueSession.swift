@@ -38,8 +38,8 @@ public struct VenueSession: Sendable {
         }
 
         /// The sum stops where it would overflow: whoever sends such numbers is not counting.
-        mutating func addMissing(_ more: Int64) {
-            let (sum, isTooLarge) = missing.addingReportingOverflow(Int(clamping: more))
+        mutating func addMissing(_ more: Int) {
+            let (sum, isTooLarge) = missing.addingReportingOverflow(more)
             missing = isTooLarge ? .max : sum
         }
     }
@@ -57,8 +57,7 @@ public struct VenueSession: Sendable {
     /// Calls `body` with each of `trades`, in their order, without a copy of the array: for the way of every message.
     ///
     /// Inlined, as the two beside it are: a call from another module would copy all of the session.
-    @inlinable
-    public func forEachTrade(_ body: (borrowing VenueTrade) -> Void) {
+    @inlinable public func forEachTrade(_ body: (borrowing VenueTrade) -> Void) {
         for index in batch.trades.indices { body(batch.trades[index]) }
     }
 
@@ -69,7 +68,7 @@ public struct VenueSession: Sendable {
     /// The best prices of the last message.
     @inlinable public var quotes: [VenueQuote] { batch.quotes }
     /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
-    func subject(in message: UnsafeRawBufferPointer) -> String? { batch.subject?.read(in: message).string }
+    func subject(in message: Bytes) -> String? { batch.subject?.read(in: message).string }
     /// Whether the last message answers a request, beside what else is in it.
     var hasAnswer: Bool { batch.hasAnswer }
     /// Where the numbers of the last message's trades jumped.
@@ -149,7 +148,7 @@ public struct VenueSession: Sendable {
         if !openCandles.isEmpty { openCandles.removeAll(keepingCapacity: true) }
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
-        do throws(VenueParseError) {
+        do throws(ParseError) {
             let reader = reader
             kind = try reader(&self, bytes, connection)
         } catch {
@@ -167,7 +166,7 @@ public struct VenueSession: Sendable {
         if let (symbol, id) = batch.lastTrade {
             let name = symbol.read(in: bytes)
             let missing = ledger.expect(id, of: name)
-            counts.addMissing(Int64(missing))
+            counts.addMissing(missing)
             if missing > 0 { holes.append(Hole(symbol: name.string, count: missing)) }
         }
         return kind
@@ -175,7 +174,7 @@ public struct VenueSession: Sendable {
 
     /// Gives the message's trades their markets, and leaves the new ones in the batch.
     @inline(__always)
-    private mutating func number(_ bytes: UnsafeRawBufferPointer) {
+    private mutating func number(_ bytes: Bytes) {
         if batch.isNewestFirst { batch.trades.reverse() }
         var kept = 0
         for index in batch.trades.indices {
@@ -196,7 +195,7 @@ public struct VenueSession: Sendable {
         switch ledger.accept(trade, slot: slot) {
         case .new(let missing):
             if missing > 0 {
-                counts.addMissing(Int64(missing))
+                counts.addMissing(missing)
                 holes.append(Hole(symbol: ledger.names[slot], count: missing))
             }
         case .filled: counts.missing -= 1

@@ -1,5 +1,8 @@
 public import StreamCore
 
+/// A message as it came.
+package typealias Bytes = UnsafeRawBufferPointer
+
 /// A piece of a message: where it starts, and how long it is. It means something together with the message's bytes only,
 /// and can be kept as long as those are; nothing is copied.
 public struct VenueText: Sendable, Equatable {
@@ -20,18 +23,15 @@ public struct VenueText: Sendable, Equatable {
 
     /// - Parameter base: the first byte of the message that `text` is a part of.
     @inline(__always)
-    init(_ text: JSONText, from base: UnsafeRawPointer) {
-        self.init(text.raw, from: base, hasEscapes: text.hasEscapes)
-    }
+    init(_ text: JSONText, from base: UnsafeRawPointer) { self.init(text.raw, from: base, hasEscapes: text.hasEscapes) }
 
     @inline(__always)
-    init(_ raw: UnsafeRawBufferPointer, from base: UnsafeRawPointer, hasEscapes: Bool = false) {
+    init(_ raw: Bytes, from base: UnsafeRawPointer, hasEscapes: Bool = false) {
         let address = raw.baseAddress ?? base
         self.init(start: address - base, count: raw.count, hasEscapes: hasEscapes)
     }
 
     public var isEmpty: Bool { bits &>> 32 == 0 }
-
     var count: Int { Int(truncatingIfNeeded: bits &>> 33) }
 
     /// The text itself.

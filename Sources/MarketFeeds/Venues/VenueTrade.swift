@@ -7,13 +7,7 @@ public struct VenueTrade: Sendable {
         case buy, sell, unknown
 
         /// The maker's side, of the taker's; and the reverse.
-        var opposite: Side {
-            switch self {
-            case .buy: .sell
-            case .sell: .buy
-            case .unknown: .unknown
-            }
-        }
+        var opposite: Side { self == .buy ? .sell : self == .sell ? .buy : .unknown }
     }
 
     /// Which stream it came in; a venue may send the same trade in two of them.
@@ -27,8 +21,8 @@ public struct VenueTrade: Sendable {
     var stream = Stream.trades
     /// What a subscription begins with, maybe minutes old: as a market's first, it only says where the numbers stand.
     var mayBeOld = false
-    /// Sent beside the venue's stream of trades, of which it may leave out some or be ahead: where that stream comes, nothing
-    /// is missing because of it.
+    /// Sent beside the venue's stream of trades, and not in step with it: where that comes, nothing is missing because
+    /// of it.
     var isSecondHand = false
     /// The venue's name of it, as written; empty where trades have none.
     public var name: VenueText

@@ -1,5 +1,5 @@
 /// What a range of bars comes to, as far as the order of the bars does not matter.
-public struct CandleExtremes: Sendable {
+public struct CandleExtremes: Sendable, Equatable {
     /// The lowest low; +infinity where there is no bar.
     public var low = Double.infinity
     /// The highest high; -infinity where there is no bar.
@@ -31,11 +31,5 @@ public struct CandleExtremes: Sendable {
         high = other.high > high ? other.high : high
         maxVolume = other.maxVolume > maxVolume ? other.maxVolume : maxVolume
         sum.add(other.sum)
-    }
-}
-
-extension CandleExtremes: Equatable {
-    public static func == (a: CandleExtremes, b: CandleExtremes) -> Bool {
-        a.low == b.low && a.high == b.high && a.maxVolume == b.maxVolume && a.volume == b.volume
     }
 }

@@ -39,9 +39,7 @@ public struct CandlePyramid: Sendable {
 
     /// Forgets everything and reads the series.
     /// - Complexity: O(n); allocates where the series outgrew the storage.
-    public mutating func rebuild(_ series: CandleSeries) {
-        build(series, room: 0)
-    }
+    public mutating func rebuild(_ series: CandleSeries) { build(series, room: 0) }
 
     /// The bars from `index` on are new or have changed, or there are fewer of them.
     /// - Complexity: O(bars from `index` on + log n): the newest bar, or one after it, costs O(log n) and mostly O(1),

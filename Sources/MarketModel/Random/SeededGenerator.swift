@@ -5,9 +5,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    public init(seed: UInt64) {
-        state = seed
-    }
+    public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -18,24 +16,17 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// Uniform in 0..<1, 53 bits.
-    public mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-}
+    public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-/// What a simulated market draws.
-extension SeededGenerator {
+    // MARK: What a simulated market draws
+
     /// Uniform in -1..<1.
-    public mutating func signedUnit() -> Double {
-        unit() * 2 - 1
-    }
+    public mutating func signedUnit() -> Double { unit() * 2 - 1 }
 
     /// Exponentially distributed with mean 1.
     ///
     /// -ln(u) by a series of our own: the C library's logarithm differs in the last bit between platforms.
-    public mutating func exponential() -> Double {
-        -Self.naturalLogarithm(1 - unit())
-    }
+    public mutating func exponential() -> Double { -Self.naturalLogarithm(1 - unit()) }
 
     /// ln(x) for x in 0...1, x > 0: ln 2 per binary exponent, and 2 artanh((m-1)/(m+1)) for the mantissa.
     static func naturalLogarithm(_ value: Double) -> Double {

@@ -4,8 +4,8 @@
 /// also drawn, slowly (ten minutes), towards an anchor that itself wanders by a few percent a day; the pull never makes
 /// a step larger than the walk's own bound. The same process generates the history, in larger steps, which is why
 /// history and live market look alike.
-public struct PriceWalk: Sendable {
-    public private(set) var price: Double
+package struct PriceWalk: Sendable {
+    package private(set) var price: Double
     private var anchor: Double
     private let volatility: Double
 
@@ -16,14 +16,14 @@ public struct PriceWalk: Sendable {
     private static let stepSeconds = 2.0
 
     /// - Parameter volatility: the bound of a step of two seconds, as a fraction of the price.
-    public init(price: Double, volatility: Double) {
+    package init(price: Double, volatility: Double) {
         self.price = price
         anchor = price
         self.volatility = volatility
     }
 
     /// Moves by `seconds`, any amount.
-    public mutating func step(seconds: Double, random: inout SeededGenerator) {
+    package mutating func step(seconds: Double, random: inout SeededGenerator) {
         let days = seconds / 86_400
         // Uniform in -1...1 has variance 1/3: the factor sqrt(3) makes it 1.
         let unitSpread = 1.732_050_807_568_877_2

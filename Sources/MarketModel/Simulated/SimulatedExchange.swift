@@ -2,16 +2,16 @@
 ///
 /// What is traded and when it is due depends on the seed and the rate alone; the clock only decides when it is published.
 /// So the same seed gives the same prices and quantities on every machine that carries the rate.
-public struct SimulatedExchange: Sendable {
+package struct SimulatedExchange: Sendable {
     /// A trade of one market, by its index in `markets`. Its timestamp is the moment it was published.
-    public struct Trade: Sendable, Equatable {
-        public var market: Int
-        public var tick: Tick
+    package struct Trade: Sendable, Equatable {
+        package var market: Int
+        package var tick: Tick
     }
 
-    public let markets: [SimulatedMarket]
+    package let markets: [SimulatedMarket]
     /// Trades a second over all markets, on average.
-    public let rate: Double
+    package let rate: Double
 
     private var walks: [PriceWalk]
     private var lastTradeAt: [Double]
@@ -26,7 +26,7 @@ public struct SimulatedExchange: Sendable {
     ///   - markets: at least one.
     ///   - prices: where each market starts.
     ///   - rate: trades a second, above 0.
-    public init(markets: [SimulatedMarket], prices: [Double], seed: UInt64, rate: Double) {
+    package init(markets: [SimulatedMarket], prices: [Double], seed: UInt64, rate: Double) {
         precondition(!markets.isEmpty && markets.count == prices.count, "one price a market, and at least one market")
         self.markets = markets
         self.rate = rate
@@ -42,18 +42,18 @@ public struct SimulatedExchange: Sendable {
     }
 
     /// How often a market trades, on average.
-    public static func tradesPerSecond(of market: SimulatedMarket, among markets: [SimulatedMarket], rate: Double)
+    package static func tradesPerSecond(of market: SimulatedMarket, among markets: [SimulatedMarket], rate: Double)
         -> Double
     {
         rate * market.activity / markets.reduce(0) { $0 + $1.activity }
     }
 
     /// Seconds after the start at which the next trade is due.
-    public var nextDue: Double { due }
+    package var nextDue: Double { due }
 
     /// Makes the trade that is due next and plans the one after it.
     /// - Parameter timestamp: the moment of publishing, seconds since 1970 UTC.
-    public mutating func trade(timestamp: Double) -> Trade {
+    package mutating func trade(timestamp: Double) -> Trade {
         let chosen = random.unit() * cumulativeActivity[cumulativeActivity.count - 1]
         var market = 0
         while market < markets.count - 1, cumulativeActivity[market] <= chosen { market += 1 }
@@ -61,8 +61,7 @@ public struct SimulatedExchange: Sendable {
         // A market that had no trade for a while moves as if it had traded every two seconds, at most.
         let elapsed = min(2, due - lastTradeAt[market])
         lastTradeAt[market] = due
-        let tick = markets[market].trade(
-            after: elapsed, timestamp: timestamp, walk: &walks[market], random: &random)
+        let tick = markets[market].trade(after: elapsed, timestamp: timestamp, walk: &walks[market], random: &random)
 
         mood = min(2.2, max(0.3, mood + 0.05 * random.signedUnit()))
         due += random.exponential() / (rate * mood * Self.meanSlowness)
@@ -74,7 +73,5 @@ public struct SimulatedExchange: Sendable {
 
     /// Gives up on trades that were due before `time`: the machine cannot carry the rate, and a growing backlog would
     /// only be published later and later.
-    public mutating func skip(to time: Double) {
-        if due < time { due = time }
-    }
+    package mutating func skip(to time: Double) { if due < time { due = time } }
 }

@@ -2,16 +2,16 @@
 ///
 /// The further back, the coarser the steps: seconds for the last two hours, minutes for two weeks, hours for half a
 /// year, days for two years. Each timeframe is rolled up from these, so that all of them agree.
-public struct SimulatedHistory: Sendable {
+package struct SimulatedHistory: Sendable {
     /// Final candles, ascending, and the open one of each timeframe.
-    public struct Result: Sendable {
-        public var candles: [(timeframe: Timeframe, candles: [Candle])]
+    package struct Result: Sendable {
+        package var candles: [(timeframe: Timeframe, candles: [Candle])]
         /// What the open bucket of each timeframe holds up to `end`.
-        public var forming: [(timeframe: Timeframe, candle: Candle)]
+        package var forming: [(timeframe: Timeframe, candle: Candle)]
         /// The last price.
-        public var price: Double
+        package var price: Double
         /// Where the history ends and the live market begins.
-        public var end: Double
+        package var end: Double
     }
 
     /// The time up to `end` of which candles are made in steps of `timeframe`.
@@ -22,13 +22,13 @@ public struct SimulatedHistory: Sendable {
     }
 
     /// A finished stretch before the generated one: candles that fill the open buckets at its end, oldest first.
-    public struct Past: Sendable {
-        public var candles: [Bar]
+    package struct Past: Sendable {
+        package var candles: [Bar]
         /// Where it ends, a whole second.
-        public var end: Double
-        public var price: Double
+        package var end: Double
+        package var price: Double
 
-        public init(candles: [Bar], end: Double, price: Double) {
+        package init(candles: [Bar], end: Double, price: Double) {
             self.candles = candles
             self.end = end
             self.price = price
@@ -46,17 +46,9 @@ public struct SimulatedHistory: Sendable {
         var segments: [Segment] = []
         var upper = end
         for (index, depth) in depths.enumerated() {
-            let isLast = index == depths.count - 1
-            var lower = max(start, end - depth.seconds)
-            if !isLast {
-                // The next coarser stretch must end on one of its own buckets.
-                let coarser = depths[index + 1].timeframe
-                lower = coarser.bucketStart(of: lower)
-                if lower < start { lower = start }
-            } else {
-                lower = depth.timeframe.bucketStart(of: lower)
-                if lower < start { lower = start }
-            }
+            // The next coarser stretch must end on one of its own buckets.
+            let coarser = depths[min(index + 1, depths.count - 1)].timeframe
+            let lower = max(start, coarser.bucketStart(of: max(start, end - depth.seconds)))
             if lower < upper { segments.insert(Segment(timeframe: depth.timeframe, start: lower, end: upper), at: 0) }
             upper = min(upper, lower)
             if upper <= start { break }
@@ -71,10 +63,9 @@ public struct SimulatedHistory: Sendable {
     ///   - depth: seconds, two years by default.
     ///   - finest: the smallest steps: without seconds most of the work is saved, and there are no candles below it.
     ///   - tradesPerSecond: how often the market trades when live, which gives the volume.
-    public static func make(
+    package static func make(
         for market: SimulatedMarket, past: Past? = nil, now: Double, depth: Double = 730 * 86_400,
-        finest: Timeframe = .s1,
-        seed: UInt64, tradesPerSecond: Double
+        finest: Timeframe = .s1, seed: UInt64, tradesPerSecond: Double
     ) -> Result {
         let end = now.rounded(.down)
         var random = SeededGenerator(seed: seed ^ UInt64(market.price.bitPattern))

@@ -36,35 +36,23 @@ public struct SimulatedMarket: Sendable, Equatable {
 
     /// The twelve pairs, from the calmest (0.08 %) to the liveliest (0.15 %).
     public static let all: [SimulatedMarket] = [
-        SimulatedMarket(
-            "BTC", price: 67_234.50, precision: 2, volatility: 0.0008, quantity: 0.045, decimals: 6, activity: 6),
-        SimulatedMarket(
-            "ETH", price: 3_456.78, precision: 2, volatility: 0.0009, quantity: 0.62, decimals: 5, activity: 5),
-        SimulatedMarket(
-            "SOL", price: 178.92, precision: 2, volatility: 0.0012, quantity: 9.4, decimals: 4, activity: 4),
-        SimulatedMarket(
-            "XRP", price: 0.6234, precision: 4, volatility: 0.0011, quantity: 1_850, decimals: 2, activity: 3),
-        SimulatedMarket(
-            "ADA", price: 0.4567, precision: 4, volatility: 0.0012, quantity: 2_300, decimals: 2, activity: 2),
-        SimulatedMarket(
-            "DOGE", price: 0.12345, precision: 5, volatility: 0.0015, quantity: 8_200, decimals: 1, activity: 3),
-        SimulatedMarket(
-            "AVAX", price: 36.78, precision: 2, volatility: 0.0013, quantity: 31, decimals: 3, activity: 2),
-        SimulatedMarket(
-            "LINK", price: 14.523, precision: 3, volatility: 0.0012, quantity: 74, decimals: 3, activity: 2),
-        SimulatedMarket(
-            "DOT", price: 7.234, precision: 3, volatility: 0.0012, quantity: 140, decimals: 3, activity: 1.5),
-        SimulatedMarket(
-            "LTC", price: 84.56, precision: 2, volatility: 0.0010, quantity: 12, decimals: 4, activity: 1.5),
-        SimulatedMarket(
-            "BCH", price: 456.78, precision: 2, volatility: 0.0011, quantity: 2.1, decimals: 4, activity: 1.5),
-        SimulatedMarket(
-            "ATOM", price: 8.912, precision: 3, volatility: 0.0014, quantity: 105, decimals: 3, activity: 1.5),
+        .init("BTC", price: 67_234.50, precision: 2, volatility: 0.0008, quantity: 0.045, decimals: 6, activity: 6),
+        .init("ETH", price: 3_456.78, precision: 2, volatility: 0.0009, quantity: 0.62, decimals: 5, activity: 5),
+        .init("SOL", price: 178.92, precision: 2, volatility: 0.0012, quantity: 9.4, decimals: 4, activity: 4),
+        .init("XRP", price: 0.6234, precision: 4, volatility: 0.0011, quantity: 1_850, decimals: 2, activity: 3),
+        .init("ADA", price: 0.4567, precision: 4, volatility: 0.0012, quantity: 2_300, decimals: 2, activity: 2),
+        .init("DOGE", price: 0.12345, precision: 5, volatility: 0.0015, quantity: 8_200, decimals: 1, activity: 3),
+        .init("AVAX", price: 36.78, precision: 2, volatility: 0.0013, quantity: 31, decimals: 3, activity: 2),
+        .init("LINK", price: 14.523, precision: 3, volatility: 0.0012, quantity: 74, decimals: 3, activity: 2),
+        .init("DOT", price: 7.234, precision: 3, volatility: 0.0012, quantity: 140, decimals: 3, activity: 1.5),
+        .init("LTC", price: 84.56, precision: 2, volatility: 0.0010, quantity: 12, decimals: 4, activity: 1.5),
+        .init("BCH", price: 456.78, precision: 2, volatility: 0.0011, quantity: 2.1, decimals: 4, activity: 1.5),
+        .init("ATOM", price: 8.912, precision: 3, volatility: 0.0014, quantity: 105, decimals: 3, activity: 1.5),
     ]
 
     /// The trade that comes after so many seconds: moves the walk, and draws how much was traded.
     /// - Parameter timestamp: the trade's time, seconds since 1970 UTC.
-    public func trade(
+    package func trade(
         after seconds: Double, timestamp: Double, walk: inout PriceWalk, random: inout SeededGenerator
     ) -> Tick {
         walk.step(seconds: seconds, random: &random)

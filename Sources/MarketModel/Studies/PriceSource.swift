@@ -20,10 +20,7 @@ public enum PriceSource: UInt8, CaseIterable, Sendable {
 
     /// The source that commands and documents call `identifier`.
     public init?(identifier: some StringProtocol) {
-        for source in PriceSource.allCases where source.identifier.isSpelled(identifier) {
-            self = source
-            return
-        }
-        return nil
+        guard let source = Self.allCases.first(where: { $0.identifier.isSpelled(identifier) }) else { return nil }
+        self = source
     }
 }

@@ -10,9 +10,7 @@ struct StudyCheckpoints: Sendable {
     @inline(__always) static func isDue(_ age: Int) -> Bool { age % distance == 0 }
 
     /// The state before the next due bar.
-    mutating func append(_ state: StudyState) {
-        states.append(state)
-    }
+    mutating func append(_ state: StudyState) { states.append(state) }
 
     mutating func removeAll() {
         states.removeAll(keepingCapacity: true)

@@ -107,10 +107,9 @@ public struct StudyColumns: Sendable {
         storage.withColumns { columns, stride in
             scratch.withUnsafeMutableBufferPointer { scratch in
                 series.withColumns { bars in
-                    guard let scratch = scratch.baseAddress,
-                        let tape = StudyTape(
-                            bars, base: base, source: source, columns: columns, stride: stride, scratch: scratch)
-                    else { return }
+                    guard let scratch = scratch.baseAddress else { return }
+                    let tape = StudyTape(
+                        bars: bars, base: base, source: source, columns: columns, stride: stride, scratch: scratch)
                     if closed < last { state.advance(closed..<last, tape, &checkpoints) }
                     state.peek(last, tape)
                 }

@@ -1,47 +1,92 @@
-/// All that is constant about a kind of study; each kind's file has its own beside its formula.
+/// All that is constant about a kind of study.
 struct StudyDescription: Sendable {
-    var identifier: StaticString
-    var name: StaticString
-    var title: StaticString
-    var placement: StudyPlacement
-    var source: PriceSource?
-    var parameters: [StudyParameter]
-    var outputs: [StudyOutput]
-    var guides: [Double] = []
-    var fixedRange: ClosedRange<Double>?
+    let identifier, name, title: StaticString
+    let placement: StudyPlacement
+    let source: PriceSource?
+    let parameters: [StudyParameter]
+    let outputs: [StudyOutput]
+    let guides: [Double]
+    let fixedRange: ClosedRange<Double>?
     /// Columns behind the outputs that its windows look back into.
-    var hiddenColumns = 0
-}
+    let hiddenColumns: Int
 
-extension StudyKind {
-    var description: StudyDescription {
-        switch self {
-        case .sma: .sma
-        case .ema: .ema
-        case .wma: .wma
-        case .rma: .rma
-        case .vwap: .vwap
-        case .bollinger: .bollinger
-        case .keltner: .keltner
-        case .donchian: .donchian
-        case .ichimoku: .ichimoku
-        case .parabolicSAR: .parabolicSAR
-        case .supertrend: .supertrend
-        case .rsi: .rsi
-        case .macd: .macd
-        case .stochastic: .stochastic
-        case .stochasticRSI: .stochasticRSI
-        case .atr: .atr
-        case .adx: .adx
-        case .cci: .cci
-        case .obv: .obv
-        case .mfi: .mfi
-        case .williamsR: .williamsR
-        case .roc: .roc
-        case .aroon: .aroon
-        case .cmf: .cmf
-        }
+    private init(
+        _ identifier: StaticString, _ name: StaticString, _ title: StaticString, _ placement: StudyPlacement,
+        of source: PriceSource? = nil, _ parameters: [StudyParameter], _ outputs: [StudyOutput], guides: [Double] = [],
+        range: ClosedRange<Double>? = nil, hidden hiddenColumns: Int = 0
+    ) {
+        (self.identifier, self.name, self.title) = (identifier, name, title)
+        (self.placement, self.source) = (placement, source)
+        (self.parameters, self.outputs, self.hiddenColumns) = (parameters, outputs, hiddenColumns)
+        (self.guides, fixedRange) = (guides, range)
     }
+
+    /// In the order of the kinds' raw values.
+    static let all: [StudyDescription] = [
+        .init("sma", "SMA", "Simple Moving Average", .price, of: .close, [.bars("Period", 20)], [.init("SMA")]),
+        .init("ema", "EMA", "Exponential Moving Average", .price, of: .close, [.bars("Period", 20)], [.init("EMA")]),
+        .init("wma", "WMA", "Weighted Moving Average", .price, of: .close, [.bars("Period", 20)], [.init("WMA")]),
+        .init("rma", "RMA", "Wilder's Moving Average", .price, of: .close, [.bars("Period", 14)], [.init("RMA")]),
+        .init(
+            "vwap", "VWAP", "Volume-Weighted Average Price", .price, of: .hlc3,
+            [.whole("Session start (minutes after 00:00 UTC)", 0, in: 0...1439)], [.init("VWAP")]),
+        .init(
+            "bollinger", "BB", "Bollinger Bands", .price, of: .close,
+            [.bars("Period", 20), .factor("Deviations", 2, in: 0.1...20)], StudyOutput.bands),
+        .init(
+            "keltner", "KC", "Keltner Channels", .price, of: .close,
+            [.bars("Period", 20), .bars("ATR period", 10), .factor("ATR factor", 2, in: 0.1...20)], StudyOutput.bands),
+        .init("donchian", "DC", "Donchian Channels", .price, [.bars("Period", 20)], StudyOutput.bands),
+        .init(
+            "ichimoku", "Ichimoku", "Ichimoku Cloud", .price,
+            [.bars("Conversion", 9), .bars("Base", 26), .bars("Span B", 52), .bars("Displacement", 26)],
+            [
+                .init("Conversion"), .init("Base"), .init("Span A", .cloudEdge, shiftDirection: 1),
+                .init("Span B", .cloudEdge, shiftDirection: 1), .init("Lagging", shiftDirection: -1),
+            ]),
+        .init(
+            "sar", "SAR", "Parabolic SAR", .price,
+            [.factor("Step", 0.02, in: 0.001...1), .factor("Maximum", 0.2, in: 0.001...1)], [.init("SAR", .dots)]),
+        .init(
+            "supertrend", "Supertrend", "Supertrend", .price,
+            [.bars("ATR period", 10), .factor("ATR factor", 3, in: 0.1...20)], [.init("Rising"), .init("Falling")]),
+        .init(
+            "rsi", "RSI", "Relative Strength Index", .pane, of: .close, [.bars("Period", 14)], [.init("RSI")],
+            guides: [70, 30], range: 0...100),
+        .init(
+            "macd", "MACD", "Moving Average Convergence/Divergence", .pane, of: .close,
+            [.bars("Fast", 12), .bars("Slow", 26), .bars("Signal", 9)],
+            [.init("MACD"), .init("Signal"), .init("Histogram", .histogram)], guides: [0]),
+        .init(
+            "stochastic", "Stoch", "Stochastic Oscillator", .pane,
+            [.bars("Period", 14), .bars("Smooth %K", 3), .bars("Smooth %D", 3)], [.init("%K"), .init("%D")],
+            guides: [80, 20], range: 0...100, hidden: 1),
+        .init(
+            "stochrsi", "StochRSI", "Stochastic RSI", .pane, of: .close,
+            [.bars("RSI period", 14), .bars("Period", 14), .bars("Smooth %K", 3), .bars("Smooth %D", 3)],
+            [.init("%K"), .init("%D")], guides: [80, 20], range: 0...100, hidden: 2),
+        .init("atr", "ATR", "Average True Range", .pane, [.bars("Period", 14)], [.init("ATR")]),
+        .init(
+            "adx", "ADX", "Average Directional Index", .pane, [.bars("DI period", 14), .bars("ADX period", 14)],
+            [.init("ADX"), .init("+DI"), .init("-DI")], guides: [25]),
+        .init(
+            "cci", "CCI", "Commodity Channel Index", .pane, of: .hlc3, [.bars("Period", 20)], [.init("CCI")],
+            guides: [100, -100]),
+        .init("obv", "OBV", "On-Balance Volume", .pane, [], [.init("OBV")]),
+        .init(
+            "mfi", "MFI", "Money Flow Index", .pane, [.bars("Period", 14)], [.init("MFI")], guides: [80, 20],
+            range: 0...100),
+        .init(
+            "williams", "%R", "Williams %R", .pane, [.bars("Period", 14)], [.init("%R")], guides: [-20, -80],
+            range: -100...0),
+        .init("roc", "ROC", "Rate of Change", .pane, of: .close, [.bars("Period", 10)], [.init("ROC")], guides: [0]),
+        .init(
+            "aroon", "Aroon", "Aroon", .pane, [.bars("Period", 14)], [.init("Up"), .init("Down")], guides: [70, 30],
+            range: 0...100),
+        .init(
+            "cmf", "CMF", "Chaikin Money Flow", .pane, [.bars("Period", 20)], [.init("CMF")], guides: [0], range: -1...1
+        ),
+    ]
 }
 
 /// A number that a study can be set by.
@@ -59,13 +104,15 @@ public struct StudyParameter: Sendable {
     static let longest = 1000.0
 
     /// A number of bars.
-    static func bars(_ name: StaticString, _ standard: Double, from least: Double = 1) -> StudyParameter {
-        StudyParameter(name: name, range: least...longest, standard: standard, isWhole: true)
+    static func bars(_ name: StaticString, _ standard: Double) -> StudyParameter {
+        whole(name, standard, in: 1...longest)
     }
 
-    static func factor(
-        _ name: StaticString, _ standard: Double, in range: ClosedRange<Double>
-    ) -> StudyParameter {
+    static func whole(_ name: StaticString, _ standard: Double, in range: ClosedRange<Double>) -> StudyParameter {
+        StudyParameter(name: name, range: range, standard: standard, isWhole: true)
+    }
+
+    static func factor(_ name: StaticString, _ standard: Double, in range: ClosedRange<Double>) -> StudyParameter {
         StudyParameter(name: name, range: range, standard: standard, isWhole: false)
     }
 
@@ -104,4 +151,6 @@ public struct StudyOutput: Sendable {
         self.form = form
         self.shiftDirection = shiftDirection
     }
+
+    static let bands: [StudyOutput] = [.init("Middle"), .init("Upper", .bandEdge), .init("Lower", .bandEdge)]
 }

@@ -4,31 +4,11 @@
 public enum StudyKind: UInt8, CaseIterable, Sendable {
     // Drawn over the price.
     case sma = 0
-    case ema = 1
-    case wma = 2
-    case rma = 3
-    case vwap = 4
-    case bollinger = 5
-    case keltner = 6
-    case donchian = 7
-    case ichimoku = 8
-    case parabolicSAR = 9
-    case supertrend = 10
+    case ema, wma, rma, vwap, bollinger, keltner, donchian, ichimoku, parabolicSAR, supertrend
 
     // Drawn in a pane of their own.
     case rsi = 11
-    case macd = 12
-    case stochastic = 13
-    case stochasticRSI = 14
-    case atr = 15
-    case adx = 16
-    case cci = 17
-    case obv = 18
-    case mfi = 19
-    case williamsR = 20
-    case roc = 21
-    case aroon = 22
-    case cmf = 23
+    case macd, stochastic, stochasticRSI, atr, adx, cci, obv, mfi, williamsR, roc, aroon, cmf
 }
 
 /// What the values of a study are drawn over.
@@ -40,6 +20,8 @@ public enum StudyPlacement: UInt8, Sendable {
 }
 
 extension StudyKind {
+    var description: StudyDescription { StudyDescription.all[Int(rawValue)] }
+
     /// How a legend calls it: "RSI".
     public var name: StaticString { description.name }
     /// The full name: "Relative Strength Index".
@@ -61,11 +43,8 @@ extension StudyKind {
 
     /// The kind that commands and documents call `identifier`.
     public init?(identifier: some StringProtocol) {
-        for kind in StudyKind.allCases where kind.identifier.isSpelled(identifier) {
-            self = kind
-            return
-        }
-        return nil
+        guard let kind = StudyKind.allCases.first(where: { $0.identifier.isSpelled(identifier) }) else { return nil }
+        self = kind
     }
 }
 

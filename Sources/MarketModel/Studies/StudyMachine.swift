@@ -5,11 +5,8 @@
 /// on. So the value of a bar comes from one function however it is reached, and incremental equals batch to the bit.
 /// What a window must look back on is not remembered but read from the series or from the study's own columns.
 protocol StudyMachine {
-    /// - Parameter plan: where the machine's windows get their scratch memory from.
+    /// - Parameter plan: gives windows their scratch memory, and learns how many rows before the current one `step` reads.
     init(_ settings: StudySettings, _ plan: inout ScratchPlan)
-
-    /// How many rows before the current one `step` reads.
-    var reach: Int { get }
 
     /// Takes in row `at`: writes the values of all its columns and remembers what the next row needs.
     ///
@@ -27,7 +24,9 @@ struct ScratchPlan {
     private(set) var count = ScratchPlan.tags
     private var windows = 0
     /// How many rows before the current one the study reads.
-    var reach = 0
+    private(set) var reach = 0
+
+    mutating func reads(_ rows: Int) { reach = max(reach, rows) }
 
     mutating func window(ofValues values: Int) -> (tag: Int, values: Int) {
         defer {

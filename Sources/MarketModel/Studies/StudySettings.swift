@@ -3,14 +3,13 @@ public struct StudySettings: Sendable, Equatable {
     public let kind: StudyKind
     /// The price it is computed from; without effect where the kind has no `defaultSource`.
     public var source: PriceSource
-    private var values = ParameterValues()
+    private var values: [Double]
 
     /// The usual settings of a kind.
     public init(_ kind: StudyKind) {
         self.kind = kind
         source = kind.defaultSource ?? .close
-        let parameters = kind.parameters
-        for index in parameters.indices { values[index] = parameters[index].standard }
+        values = kind.parameters.map { $0.standard }
     }
 
     /// A kind with its first parameters set, each clamped to its range; what is left out keeps its usual value, and
@@ -22,7 +21,7 @@ public struct StudySettings: Sendable, Equatable {
     }
 
     /// How many parameters the kind has.
-    public var parameterCount: Int { kind.parameters.count }
+    public var parameterCount: Int { values.count }
 
     /// The value of parameter `index`, in the order of `StudyKind.parameters`. A new value is clamped to the
     /// parameter's range. An index that the kind does not have reads as NaN and takes no value.
@@ -44,34 +43,6 @@ public struct StudySettings: Sendable, Equatable {
 
     /// A parameter that counts bars.
     func bars(_ index: Int) -> Int { Int(values[index]) }
-}
-
-/// Room for the parameters of any kind, without memory of its own. (A SIMD4 would be aligned to 32 bytes, and async
-/// functions that hold such a value on a thread other than the main one crash: seen with Swift 6.3.1 on Linux.)
-private struct ParameterValues: Sendable, Equatable {
-    private var first = 0.0
-    private var second = 0.0
-    private var third = 0.0
-    private var fourth = 0.0
-
-    subscript(index: Int) -> Double {
-        get {
-            switch index {
-            case 0: first
-            case 1: second
-            case 2: third
-            default: fourth
-            }
-        }
-        set {
-            switch index {
-            case 0: first = newValue
-            case 1: second = newValue
-            case 2: third = newValue
-            default: fourth = newValue
-            }
-        }
-    }
 }
 
 /// The studies that a chart offers by one touch.

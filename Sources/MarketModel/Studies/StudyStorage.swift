@@ -8,9 +8,7 @@ struct StudyStorage: Sendable {
     private var head = 0
     private(set) var count = 0
 
-    init(columns: Int) {
-        self.columns = columns
-    }
+    init(columns: Int) { self.columns = columns }
 
     /// Forgets all rows and keeps the memory.
     mutating func removeAll() {

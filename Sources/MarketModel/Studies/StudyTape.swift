@@ -5,39 +5,18 @@
 ///
 /// The pointers are valid only while `StudyColumns` runs the study.
 struct StudyTape {
+    let bars: CandleColumns
     let base: Int
     let source: PriceSource
-    let timestamps: UnsafePointer<Double>
-    let opens: UnsafePointer<Double>
-    let highs: UnsafePointer<Double>
-    let lows: UnsafePointer<Double>
-    let closes: UnsafePointer<Double>
-    let volumes: UnsafePointer<Double>
     /// The study's first column; the next one lies `stride` further.
     let columns: UnsafeMutablePointer<Double>
     let stride: Int
     let scratch: UnsafeMutablePointer<Double>
 
-    init?(
-        _ bars: CandleColumns, base: Int, source: PriceSource, columns: UnsafeMutablePointer<Double>, stride: Int,
-        scratch: UnsafeMutablePointer<Double>
-    ) {
-        guard let timestamps = bars.timestamps.baseAddress, let opens = bars.opens.baseAddress,
-            let highs = bars.highs.baseAddress, let lows = bars.lows.baseAddress,
-            let closes = bars.closes.baseAddress, let volumes = bars.volumes.baseAddress
-        else { return nil }
-        self.base = base
-        self.source = source
-        self.timestamps = timestamps
-        self.opens = opens
-        self.highs = highs
-        self.lows = lows
-        self.closes = closes
-        self.volumes = volumes
-        self.columns = columns
-        self.stride = stride
-        self.scratch = scratch
-    }
+    @inline(__always) var highs: UnsafeBufferPointer<Double> { bars.highs }
+    @inline(__always) var lows: UnsafeBufferPointer<Double> { bars.lows }
+    @inline(__always) var closes: UnsafeBufferPointer<Double> { bars.closes }
+    @inline(__always) var volumes: UnsafeBufferPointer<Double> { bars.volumes }
 
     /// How many bars came before row `at`, dropped ones included.
     @inline(__always) func age(_ at: Int) -> Int { base + at }
@@ -48,7 +27,7 @@ struct StudyTape {
         case .close: closes[at]
         case .hl2: (highs[at] + lows[at]) / 2
         case .hlc3: typical(at)
-        case .ohlc4: (opens[at] + highs[at] + lows[at] + closes[at]) / 4
+        case .ohlc4: (bars.opens[at] + highs[at] + lows[at] + closes[at]) / 4
         }
     }
 
@@ -64,12 +43,10 @@ struct StudyTape {
     }
 
     /// The first row of a column, for windows over the study's own values.
-    @inline(__always) func column(_ column: Int) -> UnsafePointer<Double> {
-        UnsafePointer(columns + column * stride)
+    @inline(__always) func column(_ column: Int) -> UnsafeBufferPointer<Double> {
+        UnsafeBufferPointer(start: columns + column * stride, count: stride)
     }
-}
 
-extension StudyTape {
     /// The true range: the bar's own range, or from the close before to its far end where that is more. NaN for the
     /// very first bar, which has no close before. Source: J. W. Wilder, "New Concepts in Technical Trading Systems"
     /// (1978).

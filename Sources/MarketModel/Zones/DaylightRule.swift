@@ -1,96 +1,95 @@
-/// A country's rules for daylight saving time; `none` has standard time the whole year.
-enum DaylightRules: UInt8 {
-    case none
-    case unitedStates, toronto, canada, vancouver, halifax, mexico
-    case brazil, argentina, chile, colombia, peru
-    case britain, europe, ireland, portugal, france, spain, italy, finland, poland, austria, hungary, greece, romania
-    case centralEurope, easternEurope, turkey, russia
-    case israel, egypt, pakistan, hongKong, china, taiwan, korea, philippines
-    case newSouthWales, westernAustralia, queensland, newZealand
-}
-
-/// The last year of a rule that has no end.
-let forever: Int16 = 9999
-
-/// One row of `DaylightTable`: in each of these years, on this day, clocks go to so much ahead of standard time.
+/// One rule of `DaylightTable`: in each of these years, on this day, clocks go to so much ahead of standard time.
 struct DaylightRule {
-    enum Month: UInt8 {
-        case jan = 1
-        case feb, mar, apr, may, jun, jul, aug, sep, oct, nov, dec
-    }
-
-    enum Weekday: UInt8 {
-        case sun, mon, tue, wed, thu, fri, sat
-    }
-
     /// Which clock shows the time of day at which the change happens.
-    enum Clock: UInt8 {
-        case wall, standard, utc
-    }
+    enum Clock { case wall, standard, utc }
 
-    enum Day {
-        case on(UInt8)
-        case last(Weekday)
-        /// The first such weekday on or after a day of the month; it may lie in the next month.
-        case first(Weekday, from: UInt8)
-    }
-
-    let rules: DaylightRules
+    let firstYear: Int
+    /// `Int.max` for a rule that has no end.
+    let lastYear: Int
+    let month: Int
+    /// Counted from Sunday, 0; `nil` for a day of the month.
+    let weekday: Int?
+    /// The weekday is the first on or after this day of the month, maybe in the next one; for 0 it is the month's last.
+    let day: Int
+    /// Seconds.
+    let timeOfDay: Double
     let clock: Clock
-    let month: Month
-    let day: Day
-    let firstYear: Int16
-    let lastYear: Int16
-    /// Hours and minutes as `hh_mm`, up to 24_00.
-    let timeOfDay: Int16
-    /// How far clocks are ahead of standard time from then on, as `hh_mm`; negative in Irish winters.
-    let ahead: Int16
-
-    @inline(__always)
-    init(
-        _ rules: DaylightRules, _ firstYear: Int16, through lastYear: Int16, _ month: Month, _ day: Day, at time: Int16,
-        _ clock: Clock = .wall, ahead: Int16
-    ) {
-        self.rules = rules
-        self.firstYear = firstYear
-        self.lastYear = lastYear
-        self.month = month
-        self.day = day
-        self.timeOfDay = time
-        self.clock = clock
-        self.ahead = ahead
-    }
-
-    @inline(__always)
-    init(
-        _ rules: DaylightRules, _ year: Int16, _ month: Month, _ day: Day, at time: Int16, _ clock: Clock = .wall,
-        ahead: Int16
-    ) {
-        self.init(rules, year, through: year, month, day, at: time, clock, ahead: ahead)
-    }
+    /// How many seconds clocks are ahead of standard time from then on; negative in Irish winters.
+    let ahead: Double
 
     /// When the change happens, by the clock of `clock`, as if that showed UTC.
     func local(in year: Int) -> Double {
-        let first = CivilDate(year: year, month: Int(month.rawValue), day: 1)
-        let date: Int
-        switch day {
-        case .on(let day):
-            date = first.daysSince1970 + Int(day) - 1
-        case .last(let weekday):
-            let end = first.firstOfNextMonth.daysSince1970 - 7
-            date = DaylightRule.next(weekday, from: end)
-        case .first(let weekday, let day):
-            date = DaylightRule.next(weekday, from: first.daysSince1970 + Int(day) - 1)
+        let first = CivilDate(year: year, month: month, day: 1)
+        var date = day > 0 ? first.daysSince1970 + day - 1 : first.firstOfNextMonth.daysSince1970 - 7
+        if let weekday {
+            // Day 0 was a Thursday.
+            let there = ((date + 4) % 7 + 7) % 7
+            date += (weekday - there + 7) % 7
         }
-        return Double(date) * 86_400 + secondsOf(timeOfDay)
+        return Double(date) * 86_400 + timeOfDay
+    }
+}
+
+/// Reads the text of `DaylightTable`.
+struct DaylightReader {
+    let text: UnsafeBufferPointer<UInt8>
+    private var at = 0
+
+    init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
+    /// Goes behind the name of a line; false where no line has it.
+    mutating func find(_ name: StaticString) -> Bool {
+        while !skip(name) || !skip(":") {
+            repeat { at += 1 } while at < text.count && text[at - 1] != UInt8(ascii: "\n")
+            if at >= text.count { return false }
+        }
+        return true
     }
 
-    /// The first such weekday from a day on.
-    private static func next(_ weekday: Weekday, from day: Int) -> Int {
-        // Day 0 was a Thursday.
-        let there = ((day + 4) % 7 + 7) % 7
-        return day + (Int(weekday.rawValue) - there + 7) % 7
+    mutating func rule() -> DaylightRule {
+        let firstYear = number() ?? 0
+        let lastYear = skip("-") ? number() ?? .max : firstYear
+        let month = (Self.months.firstIndex { skip($0) } ?? 0) + 1
+        let isLast = skip("last")
+        let weekday = Self.weekdays.firstIndex { skip($0) }
+        let day = isLast || !skip(">=") && weekday != nil ? 0 : number() ?? 0
+        let hour = number() ?? 0
+        let minute = skip(":") ? number() ?? 0 : 0
+        let clock: DaylightRule.Clock = skip("u") ? .utc : skip("s") ? .standard : .wall
+        let sign = skip("-") ? -3600.0 : 3600
+        return DaylightRule(
+            firstYear: firstYear, lastYear: lastYear, month: month, weekday: weekday, day: day,
+            timeOfDay: Double(hour * 60 + minute) * 60, clock: clock, ahead: sign * Double(number() ?? 0))
     }
+
+    /// Goes past a word that comes next, and past spaces before it.
+    mutating func skip(_ word: StaticString) -> Bool {
+        skipSpaces()
+        let rest = text[at...]
+        guard word.withUTF8Buffer({ rest.starts(with: $0) }) else { return false }
+        at += word.utf8CodeUnitCount
+        return true
+    }
+
+    private mutating func number() -> Int? {
+        skipSpaces()
+        let start = at
+        var value = 0
+        while at < text.count, text[at] &- 0x30 < 10 {
+            value = value * 10 + Int(text[at] - 0x30)
+            at += 1
+        }
+        return at > start ? value : nil
+    }
+
+    private mutating func skipSpaces() {
+        while at < text.count, text[at] == 0x20 { at += 1 }
+    }
+
+    private static let months: [StaticString] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let weekdays: [StaticString] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }
 
 /// Seconds of hours and minutes written as `hh_mm`, either sign.

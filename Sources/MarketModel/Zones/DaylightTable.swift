@@ -1,397 +1,125 @@
 /// When clocks changed and change in the countries of `ZoneTable`, as far as that matters from 1970 on.
 ///
 /// The facts are those of the IANA time zone database, version 2025b, which is in the public domain
-/// (https://www.iana.org/time-zones, files `europe`, `asia`, `northamerica`...). A row reads: from this year, through that
-/// one, on that day at that time of day, clocks are ahead of standard time by so much. Times of day are `hh_mm`; 24_00 is
-/// the end of the day.
+/// (https://www.iana.org/time-zones, files `europe`, `asia`, `northamerica`...), and are written much as there:
+/// `1981- Mar lastSun 1:30u 1` says that in every year from 1981 on, on March's last Sunday at 01:30 UTC, clocks go to
+/// one hour ahead of standard time. `Sun>=8` is the first Sunday on or after the 8th, `s` standard time, and without a
+/// letter the time of day is that of the clocks themselves; 24 is the end of the day.
 enum DaylightTable {
-    static let rules: [DaylightRule] = [
-        .init(.unitedStates, 1967, through: 2006, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.unitedStates, 1967, through: 1973, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 1974, .jan, .on(6), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 1975, .feb, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 1976, through: 1986, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 1987, through: 2006, .apr, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 2007, through: forever, .mar, .first(.sun, from: 8), at: 2_00, ahead: 1_00),
-        .init(.unitedStates, 2007, through: forever, .nov, .first(.sun, from: 1), at: 2_00, ahead: 0_00),
-        .init(.toronto, 1946, through: 1973, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.toronto, 1957, through: 1973, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.canada, 1974, through: 1986, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.canada, 1974, through: 2006, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.canada, 1987, through: 2006, .apr, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.canada, 2007, through: forever, .mar, .first(.sun, from: 8), at: 2_00, ahead: 1_00),
-        .init(.canada, 2007, through: forever, .nov, .first(.sun, from: 1), at: 2_00, ahead: 0_00),
-        .init(.vancouver, 1946, through: 1986, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.vancouver, 1962, through: 2006, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.brazil, 1966, through: 1968, .mar, .on(1), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1966, through: 1967, .nov, .on(1), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1985, .nov, .on(2), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1986, .mar, .on(15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1986, .oct, .on(25), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1987, .feb, .on(14), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1987, .oct, .on(25), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1988, .feb, .on(7), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1988, .oct, .on(16), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1989, .jan, .on(29), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1989, .oct, .on(15), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1990, .feb, .on(11), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1990, .oct, .on(21), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1991, .feb, .on(17), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1991, .oct, .on(20), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1992, .feb, .on(9), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1992, .oct, .on(25), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1993, .jan, .on(31), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1993, through: 1995, .oct, .first(.sun, from: 11), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1994, through: 1995, .feb, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1996, .feb, .on(11), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1996, .oct, .on(6), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1997, .feb, .on(16), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1997, .oct, .on(6), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1998, .mar, .on(1), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1998, .oct, .on(11), at: 0_00, ahead: 1_00),
-        .init(.brazil, 1999, .feb, .on(21), at: 0_00, ahead: 0_00),
-        .init(.brazil, 1999, .oct, .on(3), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2000, .feb, .on(27), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2000, through: 2001, .oct, .first(.sun, from: 8), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2001, through: 2006, .feb, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2002, .nov, .on(3), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2003, .oct, .on(19), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2004, .nov, .on(2), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2005, .oct, .on(16), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2006, .nov, .on(5), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2007, .feb, .on(25), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2007, .oct, .first(.sun, from: 8), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2008, through: 2017, .oct, .first(.sun, from: 15), at: 0_00, ahead: 1_00),
-        .init(.brazil, 2008, through: 2011, .feb, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2012, .feb, .first(.sun, from: 22), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2013, through: 2014, .feb, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2015, .feb, .first(.sun, from: 22), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2016, through: 2019, .feb, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.brazil, 2018, .nov, .first(.sun, from: 1), at: 0_00, ahead: 1_00),
-        .init(.mexico, 1996, through: 2000, .apr, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.mexico, 1996, through: 2000, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.mexico, 2001, .may, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.mexico, 2001, .sep, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.mexico, 2002, through: 2022, .apr, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.mexico, 2002, through: 2022, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.argentina, 1967, .apr, .on(2), at: 0_00, ahead: 0_00),
-        .init(.argentina, 1967, through: 1968, .oct, .first(.sun, from: 1), at: 0_00, ahead: 1_00),
-        .init(.argentina, 1968, through: 1969, .apr, .first(.sun, from: 1), at: 0_00, ahead: 0_00),
-        .init(.argentina, 1974, .jan, .on(23), at: 0_00, ahead: 1_00),
-        .init(.argentina, 1974, .may, .on(1), at: 0_00, ahead: 0_00),
-        .init(.argentina, 1988, .dec, .on(1), at: 0_00, ahead: 1_00),
-        .init(.argentina, 1989, through: 1993, .mar, .first(.sun, from: 1), at: 0_00, ahead: 0_00),
-        .init(.argentina, 1989, through: 1992, .oct, .first(.sun, from: 15), at: 0_00, ahead: 1_00),
-        .init(.argentina, 1999, .oct, .first(.sun, from: 1), at: 0_00, ahead: 1_00),
-        .init(.argentina, 2000, .mar, .on(3), at: 0_00, ahead: 0_00),
-        .init(.argentina, 2007, .dec, .on(30), at: 0_00, ahead: 1_00),
-        .init(.argentina, 2008, through: 2009, .mar, .first(.sun, from: 15), at: 0_00, ahead: 0_00),
-        .init(.argentina, 2008, .oct, .first(.sun, from: 15), at: 0_00, ahead: 1_00),
-        .init(.chile, 1968, .nov, .on(3), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1969, .mar, .on(30), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1969, .nov, .on(23), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1970, .mar, .on(29), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1970, through: 1972, .oct, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1971, .mar, .on(14), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1972, through: 1986, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1973, .sep, .on(30), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1974, through: 1987, .oct, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1987, .apr, .on(12), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1988, through: 1990, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1988, through: 1989, .oct, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1990, .sep, .on(16), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1991, through: 1996, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1991, through: 1997, .oct, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1997, .mar, .on(30), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1998, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1998, .sep, .on(27), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 1999, .apr, .on(4), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 1999, through: 2010, .oct, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2000, through: 2007, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2008, .mar, .on(30), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2009, .mar, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2010, .apr, .first(.sun, from: 1), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2011, .may, .first(.sun, from: 2), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2011, .aug, .first(.sun, from: 16), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2012, through: 2014, .apr, .first(.sun, from: 23), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2012, through: 2014, .sep, .first(.sun, from: 2), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2016, through: 2018, .may, .first(.sun, from: 9), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2016, through: 2018, .aug, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2019, through: forever, .apr, .first(.sun, from: 2), at: 3_00, .utc, ahead: 0_00),
-        .init(.chile, 2019, through: 2021, .sep, .first(.sun, from: 2), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2022, .sep, .first(.sun, from: 9), at: 4_00, .utc, ahead: 1_00),
-        .init(.chile, 2023, through: forever, .sep, .first(.sun, from: 2), at: 4_00, .utc, ahead: 1_00),
-        .init(.colombia, 1992, .may, .on(3), at: 0_00, ahead: 1_00),
-        .init(.colombia, 1993, .feb, .on(6), at: 24_00, ahead: 0_00),
-        .init(.peru, 1986, through: 1987, .jan, .on(1), at: 0_00, ahead: 1_00),
-        .init(.peru, 1986, through: 1987, .apr, .on(1), at: 0_00, ahead: 0_00),
-        .init(.peru, 1990, .jan, .on(1), at: 0_00, ahead: 1_00),
-        .init(.peru, 1990, .apr, .on(1), at: 0_00, ahead: 0_00),
-        .init(.peru, 1994, .jan, .on(1), at: 0_00, ahead: 1_00),
-        .init(.peru, 1994, .apr, .on(1), at: 0_00, ahead: 0_00),
-        .init(.halifax, 1962, through: 1973, .apr, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.halifax, 1962, through: 1973, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.britain, 1961, through: 1968, .oct, .first(.sun, from: 23), at: 2_00, .standard, ahead: 0_00),
-        .init(.britain, 1964, through: 1967, .mar, .first(.sun, from: 19), at: 2_00, .standard, ahead: 1_00),
-        .init(.britain, 1968, .feb, .on(18), at: 2_00, .standard, ahead: 1_00),
-        .init(.britain, 1972, through: 1980, .mar, .first(.sun, from: 16), at: 2_00, .standard, ahead: 1_00),
-        .init(.britain, 1972, through: 1980, .oct, .first(.sun, from: 23), at: 2_00, .standard, ahead: 0_00),
-        .init(.britain, 1981, through: 1995, .mar, .last(.sun), at: 1_00, .utc, ahead: 1_00),
-        .init(.britain, 1981, through: 1989, .oct, .first(.sun, from: 23), at: 1_00, .utc, ahead: 0_00),
-        .init(.britain, 1990, through: 1995, .oct, .first(.sun, from: 22), at: 1_00, .utc, ahead: 0_00),
-        .init(.europe, 1977, through: 1980, .apr, .first(.sun, from: 1), at: 1_00, .utc, ahead: 1_00),
-        .init(.europe, 1977, .sep, .last(.sun), at: 1_00, .utc, ahead: 0_00),
-        .init(.europe, 1978, .oct, .on(1), at: 1_00, .utc, ahead: 0_00),
-        .init(.europe, 1979, through: 1995, .sep, .last(.sun), at: 1_00, .utc, ahead: 0_00),
-        .init(.europe, 1981, through: forever, .mar, .last(.sun), at: 1_00, .utc, ahead: 1_00),
-        .init(.europe, 1996, through: forever, .oct, .last(.sun), at: 1_00, .utc, ahead: 0_00),
-        .init(.ireland, 1971, .oct, .on(31), at: 2_00, .utc, ahead: -1_00),
-        .init(.ireland, 1972, through: 1980, .mar, .first(.sun, from: 16), at: 2_00, .utc, ahead: 0_00),
-        .init(.ireland, 1972, through: 1980, .oct, .first(.sun, from: 23), at: 2_00, .utc, ahead: -1_00),
-        .init(.ireland, 1981, through: forever, .mar, .last(.sun), at: 1_00, .utc, ahead: 0_00),
-        .init(.ireland, 1981, through: 1989, .oct, .first(.sun, from: 23), at: 1_00, .utc, ahead: -1_00),
-        .init(.ireland, 1990, through: 1995, .oct, .first(.sun, from: 22), at: 1_00, .utc, ahead: -1_00),
-        .init(.ireland, 1996, through: forever, .oct, .last(.sun), at: 1_00, .utc, ahead: -1_00),
-        .init(.portugal, 1976, .sep, .last(.sun), at: 1_00, ahead: 0_00),
-        .init(.portugal, 1977, .mar, .last(.sun), at: 0_00, .standard, ahead: 1_00),
-        .init(.portugal, 1977, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.portugal, 1978, through: 1980, .apr, .first(.sun, from: 1), at: 1_00, .standard, ahead: 1_00),
-        .init(.portugal, 1978, .oct, .on(1), at: 1_00, .standard, ahead: 0_00),
-        .init(.portugal, 1979, through: 1980, .sep, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.portugal, 1981, through: 1986, .mar, .last(.sun), at: 0_00, .standard, ahead: 1_00),
-        .init(.portugal, 1981, through: 1985, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.france, 1976, .mar, .on(28), at: 1_00, ahead: 1_00),
-        .init(.france, 1976, .sep, .on(26), at: 1_00, ahead: 0_00),
-        .init(.spain, 1974, through: 1975, .apr, .first(.sat, from: 12), at: 23_00, ahead: 1_00),
-        .init(.spain, 1974, through: 1975, .oct, .first(.sun, from: 1), at: 1_00, ahead: 0_00),
-        .init(.spain, 1976, .mar, .on(27), at: 23_00, ahead: 1_00),
-        .init(.spain, 1976, through: 1977, .sep, .last(.sun), at: 1_00, ahead: 0_00),
-        .init(.spain, 1977, .apr, .on(2), at: 23_00, ahead: 1_00),
-        .init(.spain, 1978, .apr, .on(2), at: 2_00, .standard, ahead: 1_00),
-        .init(.spain, 1978, .oct, .on(1), at: 2_00, .standard, ahead: 0_00),
-        .init(.italy, 1966, through: 1968, .may, .first(.sun, from: 22), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1967, through: 1969, .sep, .first(.sun, from: 22), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1969, .jun, .on(1), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1970, .may, .on(31), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1970, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1971, through: 1972, .may, .first(.sun, from: 22), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1971, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1972, .oct, .on(1), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1973, .jun, .on(3), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1973, through: 1974, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1974, .may, .on(26), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1975, .jun, .on(1), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1975, through: 1977, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1976, .may, .on(30), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1977, through: 1979, .may, .first(.sun, from: 22), at: 0_00, .standard, ahead: 1_00),
-        .init(.italy, 1978, .oct, .on(1), at: 0_00, .standard, ahead: 0_00),
-        .init(.italy, 1979, .sep, .on(30), at: 0_00, .standard, ahead: 0_00),
-        .init(.finland, 1981, through: 1982, .mar, .last(.sun), at: 2_00, ahead: 1_00),
-        .init(.finland, 1981, through: 1982, .sep, .last(.sun), at: 3_00, ahead: 0_00),
-        .init(.poland, 1977, through: 1980, .apr, .first(.sun, from: 1), at: 1_00, .standard, ahead: 1_00),
-        .init(.poland, 1977, .sep, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.poland, 1978, .oct, .on(1), at: 1_00, .standard, ahead: 0_00),
-        .init(.poland, 1979, through: 1995, .sep, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.poland, 1981, through: forever, .mar, .last(.sun), at: 1_00, .standard, ahead: 1_00),
-        .init(.poland, 1996, through: forever, .oct, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.austria, 1980, .apr, .on(6), at: 0_00, ahead: 1_00),
-        .init(.austria, 1980, .sep, .on(28), at: 0_00, ahead: 0_00),
-        .init(.hungary, 1980, .apr, .on(6), at: 0_00, ahead: 1_00),
-        .init(.hungary, 1980, .sep, .on(28), at: 1_00, ahead: 0_00),
-        .init(.hungary, 1981, through: 1983, .mar, .last(.sun), at: 0_00, ahead: 1_00),
-        .init(.hungary, 1981, through: 1983, .sep, .last(.sun), at: 1_00, ahead: 0_00),
-        .init(.greece, 1975, .apr, .on(12), at: 0_00, .standard, ahead: 1_00),
-        .init(.greece, 1975, .nov, .on(26), at: 0_00, .standard, ahead: 0_00),
-        .init(.greece, 1976, .apr, .on(11), at: 2_00, .standard, ahead: 1_00),
-        .init(.greece, 1976, .oct, .on(10), at: 2_00, .standard, ahead: 0_00),
-        .init(.greece, 1977, through: 1978, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 1_00),
-        .init(.greece, 1977, .sep, .on(26), at: 2_00, .standard, ahead: 0_00),
-        .init(.greece, 1978, .sep, .on(24), at: 4_00, ahead: 0_00),
-        .init(.greece, 1979, .apr, .on(1), at: 9_00, ahead: 1_00),
-        .init(.greece, 1979, .sep, .on(29), at: 2_00, ahead: 0_00),
-        .init(.greece, 1980, .apr, .on(1), at: 0_00, ahead: 1_00),
-        .init(.greece, 1980, .sep, .on(28), at: 0_00, ahead: 0_00),
-        .init(.romania, 1979, .may, .on(27), at: 0_00, ahead: 1_00),
-        .init(.romania, 1979, .sep, .last(.sun), at: 0_00, ahead: 0_00),
-        .init(.romania, 1980, .apr, .on(5), at: 23_00, ahead: 1_00),
-        .init(.romania, 1980, .sep, .last(.sun), at: 1_00, ahead: 0_00),
-        .init(.romania, 1991, through: 1993, .mar, .last(.sun), at: 0_00, .standard, ahead: 1_00),
-        .init(.romania, 1991, through: 1993, .sep, .last(.sun), at: 0_00, .standard, ahead: 0_00),
-        .init(.centralEurope, 1977, through: 1980, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 1_00),
-        .init(.centralEurope, 1977, .sep, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.centralEurope, 1978, .oct, .on(1), at: 2_00, .standard, ahead: 0_00),
-        .init(.centralEurope, 1979, through: 1995, .sep, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.centralEurope, 1981, through: forever, .mar, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.centralEurope, 1996, through: forever, .oct, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.easternEurope, 1977, through: 1980, .apr, .first(.sun, from: 1), at: 0_00, ahead: 1_00),
-        .init(.easternEurope, 1977, .sep, .last(.sun), at: 0_00, ahead: 0_00),
-        .init(.easternEurope, 1978, .oct, .on(1), at: 0_00, ahead: 0_00),
-        .init(.easternEurope, 1979, through: 1995, .sep, .last(.sun), at: 0_00, ahead: 0_00),
-        .init(.easternEurope, 1981, through: forever, .mar, .last(.sun), at: 0_00, ahead: 1_00),
-        .init(.easternEurope, 1996, through: forever, .oct, .last(.sun), at: 0_00, ahead: 0_00),
-        .init(.turkey, 1973, .jun, .on(3), at: 1_00, ahead: 1_00),
-        .init(.turkey, 1973, through: 1976, .oct, .first(.sun, from: 31), at: 2_00, ahead: 0_00),
-        .init(.turkey, 1974, .mar, .on(31), at: 2_00, ahead: 1_00),
-        .init(.turkey, 1975, .mar, .on(22), at: 2_00, ahead: 1_00),
-        .init(.turkey, 1976, .mar, .on(21), at: 2_00, ahead: 1_00),
-        .init(.turkey, 1977, through: 1978, .apr, .first(.sun, from: 1), at: 2_00, ahead: 1_00),
-        .init(.turkey, 1977, through: 1978, .oct, .first(.sun, from: 15), at: 2_00, ahead: 0_00),
-        .init(.turkey, 1978, .jun, .on(29), at: 0_00, ahead: 0_00),
-        .init(.turkey, 1983, .jul, .on(31), at: 2_00, ahead: 1_00),
-        .init(.turkey, 1983, .oct, .on(2), at: 2_00, ahead: 0_00),
-        .init(.turkey, 1985, .apr, .on(20), at: 1_00, .standard, ahead: 1_00),
-        .init(.turkey, 1985, .sep, .on(28), at: 1_00, .standard, ahead: 0_00),
-        .init(.turkey, 1986, through: 1993, .mar, .last(.sun), at: 1_00, .standard, ahead: 1_00),
-        .init(.turkey, 1986, through: 1995, .sep, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.turkey, 1994, .mar, .on(20), at: 1_00, .standard, ahead: 1_00),
-        .init(.turkey, 1995, through: 2006, .mar, .last(.sun), at: 1_00, .standard, ahead: 1_00),
-        .init(.turkey, 1996, through: 2006, .oct, .last(.sun), at: 1_00, .standard, ahead: 0_00),
-        .init(.russia, 1981, through: 1984, .apr, .on(1), at: 0_00, ahead: 1_00),
-        .init(.russia, 1981, through: 1983, .oct, .on(1), at: 0_00, ahead: 0_00),
-        .init(.russia, 1984, through: 1995, .sep, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.russia, 1985, through: 2010, .mar, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.russia, 1996, through: 2010, .oct, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.israel, 1974, .jul, .on(6), at: 24_00, ahead: 1_00),
-        .init(.israel, 1974, .oct, .on(12), at: 24_00, ahead: 0_00),
-        .init(.israel, 1975, .apr, .on(19), at: 24_00, ahead: 1_00),
-        .init(.israel, 1975, .aug, .on(30), at: 24_00, ahead: 0_00),
-        .init(.israel, 1980, .aug, .on(2), at: 24_00, .standard, ahead: 1_00),
-        .init(.israel, 1980, .sep, .on(13), at: 24_00, .standard, ahead: 0_00),
-        .init(.israel, 1984, .may, .on(5), at: 24_00, .standard, ahead: 1_00),
-        .init(.israel, 1984, .aug, .on(25), at: 24_00, .standard, ahead: 0_00),
-        .init(.israel, 1985, .apr, .on(13), at: 24_00, ahead: 1_00),
-        .init(.israel, 1985, .aug, .on(31), at: 24_00, ahead: 0_00),
-        .init(.israel, 1986, .may, .on(17), at: 24_00, ahead: 1_00),
-        .init(.israel, 1986, .sep, .on(6), at: 24_00, ahead: 0_00),
-        .init(.israel, 1987, .apr, .on(14), at: 24_00, ahead: 1_00),
-        .init(.israel, 1987, .sep, .on(12), at: 24_00, ahead: 0_00),
-        .init(.israel, 1988, .apr, .on(9), at: 24_00, ahead: 1_00),
-        .init(.israel, 1988, .sep, .on(3), at: 24_00, ahead: 0_00),
-        .init(.israel, 1989, .apr, .on(29), at: 24_00, ahead: 1_00),
-        .init(.israel, 1989, .sep, .on(2), at: 24_00, ahead: 0_00),
-        .init(.israel, 1990, .mar, .on(24), at: 24_00, ahead: 1_00),
-        .init(.israel, 1990, .aug, .on(25), at: 24_00, ahead: 0_00),
-        .init(.israel, 1991, .mar, .on(23), at: 24_00, ahead: 1_00),
-        .init(.israel, 1991, .aug, .on(31), at: 24_00, ahead: 0_00),
-        .init(.israel, 1992, .mar, .on(28), at: 24_00, ahead: 1_00),
-        .init(.israel, 1992, .sep, .on(5), at: 24_00, ahead: 0_00),
-        .init(.israel, 1993, .apr, .on(2), at: 0_00, ahead: 1_00),
-        .init(.israel, 1993, .sep, .on(5), at: 0_00, ahead: 0_00),
-        .init(.israel, 1994, .apr, .on(1), at: 0_00, ahead: 1_00),
-        .init(.israel, 1994, .aug, .on(28), at: 0_00, ahead: 0_00),
-        .init(.israel, 1995, .mar, .on(31), at: 0_00, ahead: 1_00),
-        .init(.israel, 1995, .sep, .on(3), at: 0_00, ahead: 0_00),
-        .init(.israel, 1996, .mar, .on(14), at: 24_00, ahead: 1_00),
-        .init(.israel, 1996, .sep, .on(15), at: 24_00, ahead: 0_00),
-        .init(.israel, 1997, .mar, .on(20), at: 24_00, ahead: 1_00),
-        .init(.israel, 1997, .sep, .on(13), at: 24_00, ahead: 0_00),
-        .init(.israel, 1998, .mar, .on(20), at: 0_00, ahead: 1_00),
-        .init(.israel, 1998, .sep, .on(6), at: 0_00, ahead: 0_00),
-        .init(.israel, 1999, .apr, .on(2), at: 2_00, ahead: 1_00),
-        .init(.israel, 1999, .sep, .on(3), at: 2_00, ahead: 0_00),
-        .init(.israel, 2000, .apr, .on(14), at: 2_00, ahead: 1_00),
-        .init(.israel, 2000, .oct, .on(6), at: 1_00, ahead: 0_00),
-        .init(.israel, 2001, .apr, .on(9), at: 1_00, ahead: 1_00),
-        .init(.israel, 2001, .sep, .on(24), at: 1_00, ahead: 0_00),
-        .init(.israel, 2002, .mar, .on(29), at: 1_00, ahead: 1_00),
-        .init(.israel, 2002, .oct, .on(7), at: 1_00, ahead: 0_00),
-        .init(.israel, 2003, .mar, .on(28), at: 1_00, ahead: 1_00),
-        .init(.israel, 2003, .oct, .on(3), at: 1_00, ahead: 0_00),
-        .init(.israel, 2004, .apr, .on(7), at: 1_00, ahead: 1_00),
-        .init(.israel, 2004, .sep, .on(22), at: 1_00, ahead: 0_00),
-        .init(.israel, 2005, through: 2012, .mar, .first(.fri, from: 26), at: 2_00, ahead: 1_00),
-        .init(.israel, 2005, .oct, .on(9), at: 2_00, ahead: 0_00),
-        .init(.israel, 2006, .oct, .on(1), at: 2_00, ahead: 0_00),
-        .init(.israel, 2007, .sep, .on(16), at: 2_00, ahead: 0_00),
-        .init(.israel, 2008, .oct, .on(5), at: 2_00, ahead: 0_00),
-        .init(.israel, 2009, .sep, .on(27), at: 2_00, ahead: 0_00),
-        .init(.israel, 2010, .sep, .on(12), at: 2_00, ahead: 0_00),
-        .init(.israel, 2011, .oct, .on(2), at: 2_00, ahead: 0_00),
-        .init(.israel, 2012, .sep, .on(23), at: 2_00, ahead: 0_00),
-        .init(.israel, 2013, through: forever, .mar, .first(.fri, from: 23), at: 2_00, ahead: 1_00),
-        .init(.israel, 2013, through: forever, .oct, .last(.sun), at: 2_00, ahead: 0_00),
-        .init(.egypt, 1959, through: 1981, .may, .on(1), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1966, through: 1994, .oct, .on(1), at: 3_00, ahead: 0_00),
-        .init(.egypt, 1982, .jul, .on(25), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1983, .jul, .on(12), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1984, through: 1988, .may, .on(1), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1989, .may, .on(6), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1990, through: 1994, .may, .on(1), at: 1_00, ahead: 1_00),
-        .init(.egypt, 1995, through: 2010, .apr, .last(.fri), at: 0_00, .standard, ahead: 1_00),
-        .init(.egypt, 1995, through: 2005, .sep, .last(.thu), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2006, .sep, .on(21), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2007, .sep, .first(.thu, from: 1), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2008, .aug, .last(.thu), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2009, .aug, .on(20), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2010, .aug, .on(10), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2010, .sep, .on(9), at: 24_00, ahead: 1_00),
-        .init(.egypt, 2010, .sep, .last(.thu), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2014, .may, .on(15), at: 24_00, ahead: 1_00),
-        .init(.egypt, 2014, .jun, .on(26), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2014, .jul, .on(31), at: 24_00, ahead: 1_00),
-        .init(.egypt, 2014, .sep, .last(.thu), at: 24_00, ahead: 0_00),
-        .init(.egypt, 2023, through: forever, .apr, .last(.fri), at: 0_00, ahead: 1_00),
-        .init(.egypt, 2023, through: forever, .oct, .last(.thu), at: 24_00, ahead: 0_00),
-        .init(.pakistan, 2002, .apr, .first(.sun, from: 2), at: 0_00, ahead: 1_00),
-        .init(.pakistan, 2002, .oct, .first(.sun, from: 2), at: 0_00, ahead: 0_00),
-        .init(.pakistan, 2008, .jun, .on(1), at: 0_00, ahead: 1_00),
-        .init(.pakistan, 2008, through: 2009, .nov, .on(1), at: 0_00, ahead: 0_00),
-        .init(.pakistan, 2009, .apr, .on(15), at: 0_00, ahead: 1_00),
-        .init(.hongKong, 1965, through: 1976, .apr, .first(.sun, from: 16), at: 3_30, ahead: 1_00),
-        .init(.hongKong, 1965, through: 1976, .oct, .first(.sun, from: 16), at: 3_30, ahead: 0_00),
-        .init(.hongKong, 1973, .dec, .on(30), at: 3_30, ahead: 1_00),
-        .init(.hongKong, 1979, .may, .on(13), at: 3_30, ahead: 1_00),
-        .init(.hongKong, 1979, .oct, .on(21), at: 3_30, ahead: 0_00),
-        .init(.china, 1986, .may, .on(4), at: 2_00, ahead: 1_00),
-        .init(.china, 1986, through: 1991, .sep, .first(.sun, from: 11), at: 2_00, ahead: 0_00),
-        .init(.china, 1987, through: 1991, .apr, .first(.sun, from: 11), at: 2_00, ahead: 1_00),
-        .init(.taiwan, 1974, through: 1975, .apr, .on(1), at: 0_00, ahead: 1_00),
-        .init(.taiwan, 1974, through: 1975, .oct, .on(1), at: 0_00, ahead: 0_00),
-        .init(.taiwan, 1979, .jul, .on(1), at: 0_00, ahead: 1_00),
-        .init(.taiwan, 1979, .oct, .on(1), at: 0_00, ahead: 0_00),
-        .init(.korea, 1987, through: 1988, .may, .first(.sun, from: 8), at: 2_00, ahead: 1_00),
-        .init(.korea, 1987, through: 1988, .oct, .first(.sun, from: 8), at: 3_00, ahead: 0_00),
-        .init(.philippines, 1977, .mar, .on(27), at: 24_00, ahead: 1_00),
-        .init(.philippines, 1977, .sep, .on(21), at: 24_00, ahead: 0_00),
-        .init(.philippines, 1990, .may, .on(21), at: 0_00, ahead: 1_00),
-        .init(.philippines, 1990, .jul, .on(28), at: 24_00, ahead: 0_00),
-        .init(.newSouthWales, 1971, through: 1985, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newSouthWales, 1972, .feb, .on(27), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1973, through: 1981, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1982, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1983, through: 1985, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1986, through: 1989, .mar, .first(.sun, from: 15), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1986, .oct, .on(19), at: 2_00, .standard, ahead: 1_00),
-        .init(.newSouthWales, 1987, through: 1999, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newSouthWales, 1990, through: 1995, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 1996, through: 2005, .mar, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 2000, .aug, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newSouthWales, 2001, through: 2007, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newSouthWales, 2006, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 2007, .mar, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 2008, through: forever, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newSouthWales, 2008, through: forever, .oct, .first(.sun, from: 1), at: 2_00, .standard, ahead: 1_00),
-        .init(.westernAustralia, 1974, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.westernAustralia, 1975, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.westernAustralia, 1983, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.westernAustralia, 1984, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.westernAustralia, 1991, .nov, .on(17), at: 2_00, .standard, ahead: 1_00),
-        .init(.westernAustralia, 1992, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.westernAustralia, 2006, .dec, .on(3), at: 2_00, .standard, ahead: 1_00),
-        .init(.westernAustralia, 2007, through: 2009, .mar, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.westernAustralia, 2007, through: 2008, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.queensland, 1971, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.queensland, 1972, .feb, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.queensland, 1989, through: 1991, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.queensland, 1990, through: 1992, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newZealand, 1974, .nov, .first(.sun, from: 1), at: 2_00, .standard, ahead: 1_00),
-        .init(.newZealand, 1975, .feb, .last(.sun), at: 2_00, .standard, ahead: 0_00),
-        .init(.newZealand, 1975, through: 1988, .oct, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newZealand, 1976, through: 1989, .mar, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-        .init(.newZealand, 1989, .oct, .first(.sun, from: 8), at: 2_00, .standard, ahead: 1_00),
-        .init(.newZealand, 1990, through: 2006, .oct, .first(.sun, from: 1), at: 2_00, .standard, ahead: 1_00),
-        .init(.newZealand, 1990, through: 2007, .mar, .first(.sun, from: 15), at: 2_00, .standard, ahead: 0_00),
-        .init(.newZealand, 2007, through: forever, .sep, .last(.sun), at: 2_00, .standard, ahead: 1_00),
-        .init(.newZealand, 2008, through: forever, .apr, .first(.sun, from: 1), at: 2_00, .standard, ahead: 0_00),
-    ]
+    /// What is in force under a name of the table; nothing where the whole year has standard time.
+    static func rules(_ name: StaticString) -> [DaylightRule] {
+        text.withUTF8Buffer { text in
+            var reader = DaylightReader(text: text)
+            var rules: [DaylightRule] = []
+            guard reader.find(name) else { return [] }
+            repeat { rules.append(reader.rule()) } while reader.skip(",")
+            return rules
+        }
+    }
+
+    private static let text: StaticString = """
+        unitedStates: 1967-2006 Oct lastSun 2 0, 1967-1973 Apr lastSun 2 1, 1974 Jan 6 2 1, 1975 Feb lastSun 2 1, \
+            1976-1986 Apr lastSun 2 1, 1987-2006 Apr Sun>=1 2 1, 2007- Mar Sun>=8 2 1, 2007- Nov Sun>=1 2 0
+        toronto: 1946-1973 Apr lastSun 2 1, 1957-1973 Oct lastSun 2 0
+        canada: 1974-1986 Apr lastSun 2 1, 1974-2006 Oct lastSun 2 0, 1987-2006 Apr Sun>=1 2 1, 2007- Mar Sun>=8 2 1, \
+            2007- Nov Sun>=1 2 0
+        vancouver: 1946-1986 Apr lastSun 2 1, 1962-2006 Oct lastSun 2 0
+        brazil: 1966-1968 Mar 1 0 0, 1966-1967 Nov 1 0 1, 1985 Nov 2 0 1, 1986 Mar 15 0 0, 1986 Oct 25 0 1, \
+            1987 Feb 14 0 0, 1987 Oct 25 0 1, 1988 Feb 7 0 0, 1988 Oct 16 0 1, 1989 Jan 29 0 0, 1989 Oct 15 0 1, \
+            1990 Feb 11 0 0, 1990 Oct 21 0 1, 1991 Feb 17 0 0, 1991 Oct 20 0 1, 1992 Feb 9 0 0, 1992 Oct 25 0 1, \
+            1993 Jan 31 0 0, 1993-1995 Oct Sun>=11 0 1, 1994-1995 Feb Sun>=15 0 0, 1996 Feb 11 0 0, 1996 Oct 6 0 1, \
+            1997 Feb 16 0 0, 1997 Oct 6 0 1, 1998 Mar 1 0 0, 1998 Oct 11 0 1, 1999 Feb 21 0 0, 1999 Oct 3 0 1, \
+            2000 Feb 27 0 0, 2000-2001 Oct Sun>=8 0 1, 2001-2006 Feb Sun>=15 0 0, 2002 Nov 3 0 1, 2003 Oct 19 0 1, \
+            2004 Nov 2 0 1, 2005 Oct 16 0 1, 2006 Nov 5 0 1, 2007 Feb 25 0 0, 2007 Oct Sun>=8 0 1, \
+            2008-2017 Oct Sun>=15 0 1, 2008-2011 Feb Sun>=15 0 0, 2012 Feb Sun>=22 0 0, 2013-2014 Feb Sun>=15 0 0, \
+            2015 Feb Sun>=22 0 0, 2016-2019 Feb Sun>=15 0 0, 2018 Nov Sun>=1 0 1
+        mexico: 1996-2000 Apr Sun>=1 2 1, 1996-2000 Oct lastSun 2 0, 2001 May Sun>=1 2 1, 2001 Sep lastSun 2 0, \
+            2002-2022 Apr Sun>=1 2 1, 2002-2022 Oct lastSun 2 0
+        argentina: 1967 Apr 2 0 0, 1967-1968 Oct Sun>=1 0 1, 1968-1969 Apr Sun>=1 0 0, 1974 Jan 23 0 1, \
+            1974 May 1 0 0, 1988 Dec 1 0 1, 1989-1993 Mar Sun>=1 0 0, 1989-1992 Oct Sun>=15 0 1, 1999 Oct Sun>=1 0 1, \
+            2000 Mar 3 0 0, 2007 Dec 30 0 1, 2008-2009 Mar Sun>=15 0 0, 2008 Oct Sun>=15 0 1
+        chile: 1968 Nov 3 4u 1, 1969 Mar 30 3u 0, 1969 Nov 23 4u 1, 1970 Mar 29 3u 0, 1970-1972 Oct Sun>=9 4u 1, \
+            1971 Mar 14 3u 0, 1972-1986 Mar Sun>=9 3u 0, 1973 Sep 30 4u 1, 1974-1987 Oct Sun>=9 4u 1, \
+            1987 Apr 12 3u 0, 1988-1990 Mar Sun>=9 3u 0, 1988-1989 Oct Sun>=9 4u 1, 1990 Sep 16 4u 1, \
+            1991-1996 Mar Sun>=9 3u 0, 1991-1997 Oct Sun>=9 4u 1, 1997 Mar 30 3u 0, 1998 Mar Sun>=9 3u 0, \
+            1998 Sep 27 4u 1, 1999 Apr 4 3u 0, 1999-2010 Oct Sun>=9 4u 1, 2000-2007 Mar Sun>=9 3u 0, 2008 Mar 30 3u 0, \
+            2009 Mar Sun>=9 3u 0, 2010 Apr Sun>=1 3u 0, 2011 May Sun>=2 3u 0, 2011 Aug Sun>=16 4u 1, \
+            2012-2014 Apr Sun>=23 3u 0, 2012-2014 Sep Sun>=2 4u 1, 2016-2018 May Sun>=9 3u 0, \
+            2016-2018 Aug Sun>=9 4u 1, 2019- Apr Sun>=2 3u 0, 2019-2021 Sep Sun>=2 4u 1, 2022 Sep Sun>=9 4u 1, \
+            2023- Sep Sun>=2 4u 1
+        colombia: 1992 May 3 0 1, 1993 Feb 6 24 0
+        peru: 1986-1987 Jan 1 0 1, 1986-1987 Apr 1 0 0, 1990 Jan 1 0 1, 1990 Apr 1 0 0, 1994 Jan 1 0 1, 1994 Apr 1 0 0
+        halifax: 1962-1973 Apr lastSun 2 1, 1962-1973 Oct lastSun 2 0
+        britain: 1961-1968 Oct Sun>=23 2s 0, 1964-1967 Mar Sun>=19 2s 1, 1968 Feb 18 2s 1, 1972-1980 Mar Sun>=16 2s 1, \
+            1972-1980 Oct Sun>=23 2s 0, 1981-1995 Mar lastSun 1u 1, 1981-1989 Oct Sun>=23 1u 0, \
+            1990-1995 Oct Sun>=22 1u 0
+        europe: 1977-1980 Apr Sun>=1 1u 1, 1977 Sep lastSun 1u 0, 1978 Oct 1 1u 0, 1979-1995 Sep lastSun 1u 0, \
+            1981- Mar lastSun 1u 1, 1996- Oct lastSun 1u 0
+        ireland: 1971 Oct 31 2u -1, 1972-1980 Mar Sun>=16 2u 0, 1972-1980 Oct Sun>=23 2u -1, 1981- Mar lastSun 1u 0, \
+            1981-1989 Oct Sun>=23 1u -1, 1990-1995 Oct Sun>=22 1u -1, 1996- Oct lastSun 1u -1
+        portugal: 1976 Sep lastSun 1 0, 1977 Mar lastSun 0s 1, 1977 Sep lastSun 0s 0, 1978-1980 Apr Sun>=1 1s 1, \
+            1978 Oct 1 1s 0, 1979-1980 Sep lastSun 1s 0, 1981-1986 Mar lastSun 0s 1, 1981-1985 Sep lastSun 0s 0
+        france: 1976 Mar 28 1 1, 1976 Sep 26 1 0
+        spain: 1974-1975 Apr Sat>=12 23 1, 1974-1975 Oct Sun>=1 1 0, 1976 Mar 27 23 1, 1976-1977 Sep lastSun 1 0, \
+            1977 Apr 2 23 1, 1978 Apr 2 2s 1, 1978 Oct 1 2s 0
+        italy: 1966-1968 May Sun>=22 0s 1, 1967-1969 Sep Sun>=22 0s 0, 1969 Jun 1 0s 1, 1970 May 31 0s 1, \
+            1970 Sep lastSun 0s 0, 1971-1972 May Sun>=22 0s 1, 1971 Sep lastSun 0s 0, 1972 Oct 1 0s 0, \
+            1973 Jun 3 0s 1, 1973-1974 Sep lastSun 0s 0, 1974 May 26 0s 1, 1975 Jun 1 0s 1, \
+            1975-1977 Sep lastSun 0s 0, 1976 May 30 0s 1, 1977-1979 May Sun>=22 0s 1, 1978 Oct 1 0s 0, \
+            1979 Sep 30 0s 0
+        finland: 1981-1982 Mar lastSun 2 1, 1981-1982 Sep lastSun 3 0
+        poland: 1977-1980 Apr Sun>=1 1s 1, 1977 Sep lastSun 1s 0, 1978 Oct 1 1s 0, 1979-1995 Sep lastSun 1s 0, \
+            1981- Mar lastSun 1s 1, 1996- Oct lastSun 1s 0
+        austria: 1980 Apr 6 0 1, 1980 Sep 28 0 0
+        hungary: 1980 Apr 6 0 1, 1980 Sep 28 1 0, 1981-1983 Mar lastSun 0 1, 1981-1983 Sep lastSun 1 0
+        greece: 1975 Apr 12 0s 1, 1975 Nov 26 0s 0, 1976 Apr 11 2s 1, 1976 Oct 10 2s 0, 1977-1978 Apr Sun>=1 2s 1, \
+            1977 Sep 26 2s 0, 1978 Sep 24 4 0, 1979 Apr 1 9 1, 1979 Sep 29 2 0, 1980 Apr 1 0 1, 1980 Sep 28 0 0
+        romania: 1979 May 27 0 1, 1979 Sep lastSun 0 0, 1980 Apr 5 23 1, 1980 Sep lastSun 1 0, \
+            1991-1993 Mar lastSun 0s 1, 1991-1993 Sep lastSun 0s 0
+        centralEurope: 1977-1980 Apr Sun>=1 2s 1, 1977 Sep lastSun 2s 0, 1978 Oct 1 2s 0, 1979-1995 Sep lastSun 2s 0, \
+            1981- Mar lastSun 2s 1, 1996- Oct lastSun 2s 0
+        easternEurope: 1977-1980 Apr Sun>=1 0 1, 1977 Sep lastSun 0 0, 1978 Oct 1 0 0, 1979-1995 Sep lastSun 0 0, \
+            1981- Mar lastSun 0 1, 1996- Oct lastSun 0 0
+        turkey: 1973 Jun 3 1 1, 1973-1976 Oct Sun>=31 2 0, 1974 Mar 31 2 1, 1975 Mar 22 2 1, 1976 Mar 21 2 1, \
+            1977-1978 Apr Sun>=1 2 1, 1977-1978 Oct Sun>=15 2 0, 1978 Jun 29 0 0, 1983 Jul 31 2 1, 1983 Oct 2 2 0, \
+            1985 Apr 20 1s 1, 1985 Sep 28 1s 0, 1986-1993 Mar lastSun 1s 1, 1986-1995 Sep lastSun 1s 0, \
+            1994 Mar 20 1s 1, 1995-2006 Mar lastSun 1s 1, 1996-2006 Oct lastSun 1s 0
+        russia: 1981-1984 Apr 1 0 1, 1981-1983 Oct 1 0 0, 1984-1995 Sep lastSun 2s 0, 1985-2010 Mar lastSun 2s 1, \
+            1996-2010 Oct lastSun 2s 0
+        israel: 1974 Jul 6 24 1, 1974 Oct 12 24 0, 1975 Apr 19 24 1, 1975 Aug 30 24 0, 1980 Aug 2 24s 1, \
+            1980 Sep 13 24s 0, 1984 May 5 24s 1, 1984 Aug 25 24s 0, 1985 Apr 13 24 1, 1985 Aug 31 24 0, \
+            1986 May 17 24 1, 1986 Sep 6 24 0, 1987 Apr 14 24 1, 1987 Sep 12 24 0, 1988 Apr 9 24 1, 1988 Sep 3 24 0, \
+            1989 Apr 29 24 1, 1989 Sep 2 24 0, 1990 Mar 24 24 1, 1990 Aug 25 24 0, 1991 Mar 23 24 1, 1991 Aug 31 24 0, \
+            1992 Mar 28 24 1, 1992 Sep 5 24 0, 1993 Apr 2 0 1, 1993 Sep 5 0 0, 1994 Apr 1 0 1, 1994 Aug 28 0 0, \
+            1995 Mar 31 0 1, 1995 Sep 3 0 0, 1996 Mar 14 24 1, 1996 Sep 15 24 0, 1997 Mar 20 24 1, 1997 Sep 13 24 0, \
+            1998 Mar 20 0 1, 1998 Sep 6 0 0, 1999 Apr 2 2 1, 1999 Sep 3 2 0, 2000 Apr 14 2 1, 2000 Oct 6 1 0, \
+            2001 Apr 9 1 1, 2001 Sep 24 1 0, 2002 Mar 29 1 1, 2002 Oct 7 1 0, 2003 Mar 28 1 1, 2003 Oct 3 1 0, \
+            2004 Apr 7 1 1, 2004 Sep 22 1 0, 2005-2012 Mar Fri>=26 2 1, 2005 Oct 9 2 0, 2006 Oct 1 2 0, \
+            2007 Sep 16 2 0, 2008 Oct 5 2 0, 2009 Sep 27 2 0, 2010 Sep 12 2 0, 2011 Oct 2 2 0, 2012 Sep 23 2 0, \
+            2013- Mar Fri>=23 2 1, 2013- Oct lastSun 2 0
+        egypt: 1959-1981 May 1 1 1, 1966-1994 Oct 1 3 0, 1982 Jul 25 1 1, 1983 Jul 12 1 1, 1984-1988 May 1 1 1, \
+            1989 May 6 1 1, 1990-1994 May 1 1 1, 1995-2010 Apr lastFri 0s 1, 1995-2005 Sep lastThu 24 0, \
+            2006 Sep 21 24 0, 2007 Sep Thu>=1 24 0, 2008 Aug lastThu 24 0, 2009 Aug 20 24 0, 2010 Aug 10 24 0, \
+            2010 Sep 9 24 1, 2010 Sep lastThu 24 0, 2014 May 15 24 1, 2014 Jun 26 24 0, 2014 Jul 31 24 1, \
+            2014 Sep lastThu 24 0, 2023- Apr lastFri 0 1, 2023- Oct lastThu 24 0
+        pakistan: 2002 Apr Sun>=2 0 1, 2002 Oct Sun>=2 0 0, 2008 Jun 1 0 1, 2008-2009 Nov 1 0 0, 2009 Apr 15 0 1
+        hongKong: 1965-1976 Apr Sun>=16 3:30 1, 1965-1976 Oct Sun>=16 3:30 0, 1973 Dec 30 3:30 1, 1979 May 13 3:30 1, \
+            1979 Oct 21 3:30 0
+        china: 1986 May 4 2 1, 1986-1991 Sep Sun>=11 2 0, 1987-1991 Apr Sun>=11 2 1
+        taiwan: 1974-1975 Apr 1 0 1, 1974-1975 Oct 1 0 0, 1979 Jul 1 0 1, 1979 Oct 1 0 0
+        korea: 1987-1988 May Sun>=8 2 1, 1987-1988 Oct Sun>=8 3 0
+        philippines: 1977 Mar 27 24 1, 1977 Sep 21 24 0, 1990 May 21 0 1, 1990 Jul 28 24 0
+        newSouthWales: 1971-1985 Oct lastSun 2s 1, 1972 Feb 27 2s 0, 1973-1981 Mar Sun>=1 2s 0, 1982 Apr Sun>=1 2s 0, \
+            1983-1985 Mar Sun>=1 2s 0, 1986-1989 Mar Sun>=15 2s 0, 1986 Oct 19 2s 1, 1987-1999 Oct lastSun 2s 1, \
+            1990-1995 Mar Sun>=1 2s 0, 1996-2005 Mar lastSun 2s 0, 2000 Aug lastSun 2s 1, 2001-2007 Oct lastSun 2s 1, \
+            2006 Apr Sun>=1 2s 0, 2007 Mar lastSun 2s 0, 2008- Apr Sun>=1 2s 0, 2008- Oct Sun>=1 2s 1
+        westernAustralia: 1974 Oct lastSun 2s 1, 1975 Mar Sun>=1 2s 0, 1983 Oct lastSun 2s 1, 1984 Mar Sun>=1 2s 0, \
+            1991 Nov 17 2s 1, 1992 Mar Sun>=1 2s 0, 2006 Dec 3 2s 1, 2007-2009 Mar lastSun 2s 0, \
+            2007-2008 Oct lastSun 2s 1
+        queensland: 1971 Oct lastSun 2s 1, 1972 Feb lastSun 2s 0, 1989-1991 Oct lastSun 2s 1, \
+            1990-1992 Mar Sun>=1 2s 0
+        newZealand: 1974 Nov Sun>=1 2s 1, 1975 Feb lastSun 2s 0, 1975-1988 Oct lastSun 2s 1, \
+            1976-1989 Mar Sun>=1 2s 0, 1989 Oct Sun>=8 2s 1, 1990-2006 Oct Sun>=1 2s 1, 1990-2007 Mar Sun>=15 2s 0, \
+            2007- Sep lastSun 2s 1, 2008- Apr Sun>=1 2s 0
+        """
 }

@@ -10,7 +10,7 @@
 /// The zones are those where markets are, from a table of our own (see `ZoneTable`), so a chart shows the same on every
 /// platform. Rules that have no end go on for ever, as they are known today. Making one costs some tens of
 /// microseconds and up to 16 KB; keep it. Whoever asks for many times near each other keeps the `ZoneSpan` too.
-public struct TimeZoneRules: Sendable {
+public struct TimeZoneRules: Sendable, Equatable {
     /// The IANA name, `America/New_York`; the canonical one where an alias was given.
     public let identifier: StaticString
     private let history: ZoneHistory
@@ -19,9 +19,7 @@ public struct TimeZoneRules: Sendable {
 
     /// - Parameter name: an IANA name or a usual alias (`US/Eastern`, `Asia/Calcutta`), in any case; `nil` where the
     ///   table does not have it.
-    public init?(_ name: String) {
-        self.init(utf8: name.utf8)
-    }
+    public init?(_ name: String) { self.init(utf8: name.utf8) }
 
     /// The same from the name's UTF-8.
     public init?(utf8 name: some Sequence<UInt8>) {
@@ -44,13 +42,11 @@ public struct TimeZoneRules: Sendable {
     /// Seconds to add to UTC for what clocks show at `time`.
     /// - Parameter time: seconds since 1970 UTC. Before 1970 it is what held when 1970 began.
     /// - Complexity: O(log changes)
-    public func offset(at time: Double) -> Double {
-        span(at: time).offset
-    }
+    public func offset(at time: Double) -> Double { span(at: time).offset }
 
     /// The stretch of time around `time` in which clocks did not change.
     /// - Complexity: O(log changes)
-    public func span(at time: Double) -> ZoneSpan {
+    package func span(at time: Double) -> ZoneSpan {
         // Beyond this the calendar counts no days.
         let time = time.isNaN ? 0 : min(max(time, -8e13), 8e13)
         var shift = 0.0
@@ -74,5 +70,3 @@ public struct TimeZoneRules: Sendable {
         a.identifier.isSame(as: b.identifier)
     }
 }
-
-extension TimeZoneRules: Equatable {}

@@ -1,5 +1,5 @@
 /// The moments at which a clock on the wall shows a time.
-public enum WallTime: Sendable, Equatable {
+package enum WallTime: Sendable, Equatable {
     /// Seconds since 1970 UTC.
     case once(Double)
     /// Clocks were set back over it: it was shown before the change and again after it.
@@ -9,7 +9,7 @@ public enum WallTime: Sendable, Equatable {
 
     /// The first moment that is not before this time on the wall: of two the earlier, of none the change of clocks.
     /// So it is the start of a day that begins without a midnight.
-    public var first: Double {
+    package var first: Double {
         switch self {
         case .once(let time), .twice(let time, _), .skipped(let time): time
         }
@@ -18,14 +18,12 @@ public enum WallTime: Sendable, Equatable {
 
 extension TimeZoneRules {
     /// What clocks show at `time`, as if that were UTC: `CivilDate(timestamp:)` of it is the local day.
-    public func wall(at time: Double) -> Double {
-        time + offset(at: time)
-    }
+    public func wall(at time: Double) -> Double { time + offset(at: time) }
 
     /// When clocks show `wall`.
     /// - Parameter wall: a local date and time as seconds since 1970-01-01 00:00 of the same clock.
     /// - Complexity: O(log changes)
-    public func utc(ofWall wall: Double) -> WallTime {
+    package func utc(ofWall wall: Double) -> WallTime {
         // No zone is further from UTC than 26 hours are long, whatever it changed.
         let reach = 26 * 3600.0
         var span = self.span(at: wall - reach)

@@ -4,7 +4,8 @@ struct ZoneEra {
     let zone: StaticString
     /// Standard time's distance from UTC as `hh_mm`, positive east of Greenwich.
     let offset: Int16
-    let rules: DaylightRules
+    /// Their name in `DaylightTable`; empty for standard time all year.
+    let rules: StaticString
     /// What standard time is called, and what the other one is; empty where people say the distance.
     let standardName: StaticString
     let daylightName: StaticString
@@ -12,7 +13,7 @@ struct ZoneEra {
 
     @inline(__always)
     init(
-        _ zone: StaticString, _ offset: Int16, _ rules: DaylightRules, _ standardName: StaticString = "",
+        _ zone: StaticString, _ offset: Int16, _ rules: StaticString, _ standardName: StaticString = "",
         _ daylightName: StaticString = "", until: ZoneMoment? = nil
     ) {
         self.zone = zone
@@ -43,22 +44,20 @@ struct ZoneMoment {
 }
 
 /// A stretch of time without a change of the clocks.
-public struct ZoneSpan: Sendable {
+package struct ZoneSpan: Sendable {
     /// Its first moment, seconds since 1970 UTC; minus infinity for the first one.
-    public let start: Double
+    package let start: Double
     /// Its end (exclusive), when clocks change; infinity for the last one.
-    public let end: Double
+    package let end: Double
     /// Seconds ahead of UTC.
-    public let offset: Double
+    package let offset: Double
     /// `EST`, `CEST`; empty where people say the distance from UTC.
     let name: StaticString
 
-    public func contains(_ time: Double) -> Bool {
-        time >= start && time < end
-    }
+    package func contains(_ time: Double) -> Bool { time >= start && time < end }
 
     /// Writes what the clock is called, `EDT`, or where it has no name its distance from UTC, `+05:30`.
-    public func appendAbbreviation(to utf8: inout [UInt8]) {
+    package func appendAbbreviation(to utf8: inout [UInt8]) {
         guard name.utf8CodeUnitCount == 0 else {
             name.withUTF8Buffer { utf8.append(contentsOf: $0) }
             return

@@ -12,6 +12,11 @@ struct ZoneHistory: Sendable {
         /// Row of `ZoneTable` and which of its two names holds.
         var era: UInt8
         var isStandard: Bool
+
+        var name: StaticString {
+            let era = ZoneTable.eras[Int(self.era)]
+            return isStandard ? era.standardName : era.daylightName
+        }
     }
 
     private(set) var changes: [Change] = []
@@ -34,41 +39,29 @@ struct ZoneHistory: Sendable {
         for row in rows {
             let era = ZoneTable.eras[row]
             let end = era.until?.timestamp ?? Double.infinity
-            if era.rules == .none {
-                add(Change(start: start, offset: Int32(secondsOf(era.offset)), era: UInt8(row), isStandard: true))
-            } else {
-                expand(era, UInt8(row), from: start, to: end, before: before)
-            }
+            expand(era, UInt8(row), from: start, to: end, before: before)
             start = end
             before = secondsOf(era.offset)
         }
         if !changes.isEmpty { changes[0].start = -.infinity }
     }
 
-    /// A rule's day in one year, before the clock in front of it is known.
-    private struct Event {
-        var local: Double
-        var rule: DaylightRule
-    }
-
     /// - Parameter before: standard time of the era before. Where an era begins together with a change of the clocks, the
     ///   clock in front of both says when that is.
-    private mutating func expand(
-        _ era: ZoneEra, _ row: UInt8, from start: Double, to end: Double, before: Double?
-    ) {
-        let rules = DaylightTable.rules.filter { $0.rules == era.rules }
-        let isOpen = end == .infinity && rules.contains { $0.lastYear == forever }
+    private mutating func expand(_ era: ZoneEra, _ row: UInt8, from start: Double, to end: Double, before: Double?) {
+        let rules = DaylightTable.rules(era.rules)
+        let isOpen = end == .infinity && rules.contains { $0.lastYear == .max }
         isEndless = isEndless || isOpen
         let standard = secondsOf(era.offset)
         var ahead = 0.0
         // The rule that held before counts from the era's start on.
         var isBegun = false
-        let lastYear =
-            isOpen ? ZoneHistory.lastFiniteYear + ZoneHistory.cycleYears : ZoneHistory.lastFiniteYear
+        let lastYear = ZoneHistory.lastFiniteYear + (isOpen ? ZoneHistory.cycleYears : 0)
         for year in ZoneHistory.firstYear...lastYear {
-            var events: [Event] = []
-            for rule in rules where year >= Int(rule.firstYear) && year <= Int(rule.lastYear) {
-                events.append(Event(local: rule.local(in: year), rule: rule))
+            // Each rule's day in the year, before the clock in front of it is known.
+            var events: [(local: Double, rule: DaylightRule)] = []
+            for rule in rules where year >= rule.firstYear && year <= rule.lastYear {
+                events.append((rule.local(in: year), rule))
             }
             events.sort { $0.local < $1.local }
             for event in events {
@@ -79,21 +72,18 @@ struct ZoneHistory: Sendable {
                 let isPast = utc <= start || (clock != .utc && event.local - (before ?? standard) - saved <= start)
                 if !isPast && !isBegun {
                     isBegun = true
-                    add(change(start, standard, ahead, row))
+                    add(start, standard, ahead, row)
                 }
-                ahead = secondsOf(event.rule.ahead)
-                if !isPast { add(change(utc, standard, ahead, row)) }
+                ahead = event.rule.ahead
+                if !isPast { add(utc, standard, ahead, row) }
             }
         }
-        if !isBegun { add(change(start, standard, ahead, row)) }
-    }
-
-    private func change(_ start: Double, _ standard: Double, _ ahead: Double, _ row: UInt8) -> Change {
-        Change(start: start, offset: Int32(standard + ahead), era: row, isStandard: ahead == 0)
+        if !isBegun { add(start, standard, ahead, row) }
     }
 
     /// A change that changes nothing is none.
-    private mutating func add(_ change: Change) {
+    private mutating func add(_ start: Double, _ standard: Double, _ ahead: Double, _ row: UInt8) {
+        let change = Change(start: start, offset: Int32(standard + ahead), era: row, isStandard: ahead == 0)
         if let last = changes.last, last.offset == change.offset, last.name.isSame(as: change.name) { return }
         changes.append(change)
     }
@@ -108,13 +98,6 @@ struct ZoneHistory: Sendable {
             if changes[middle].start <= time { low = middle + 1 } else { high = middle }
         }
         return max(low - 1, 0)
-    }
-}
-
-extension ZoneHistory.Change {
-    var name: StaticString {
-        let era = ZoneTable.eras[Int(self.era)]
-        return isStandard ? era.standardName : era.daylightName
     }
 }
 

@@ -44,7 +44,7 @@ actor LiveConnection<Mode: TradingMode> {
 
     /// Fetches the account, then opens the stream.
     func connect() async throws(ServiceError) {
-        guard !isShutDown else { throw ServiceError(.closed, message: "The services are shut down.") }
+        guard !isShutDown else { throw ServiceError.shutDown }
         _ = try await services.fetchPortfolio()
         client.connect()
         begin()
@@ -98,7 +98,7 @@ actor LiveConnection<Mode: TradingMode> {
         case .failed(.unauthorized):
             throw ServiceError(.unauthorized, message: "The server does not accept the token for its stream.")
         case .failed, .closed: throw ServiceError(.network, message: "The server's stream cannot be opened.")
-        case nil where Task.isCancelled: throw ServiceError(.closed, message: "The task was cancelled.")
+        case nil where Task.isCancelled: throw ServiceError.cancelled
         case nil, .idle, .connecting, .authenticating, .waiting:
             throw ServiceError(.timedOut, message: "The server's stream did not open in time.")
         }
@@ -126,9 +126,7 @@ actor LiveConnection<Mode: TradingMode> {
             for await event in subscription.events {
                 switch event {
                 case .message(let message):
-                    do {
-                        try state.apply(message.json)
-                    } catch {
+                    do { try state.apply(message.json) } catch {
                         await self?.record("A message of the channel \(channel.name) was not understood.")
                     }
                 case .refused(_, let message): await self?.record(message)
@@ -139,13 +137,10 @@ actor LiveConnection<Mode: TradingMode> {
         }
     }
 
-    private func record(_ problem: String) {
-        self.problem = problem
-    }
+    private func record(_ problem: String) { self.problem = problem }
 
     /// Publishes how the connection is doing; nil once everything is shut down.
-    @discardableResult
-    private func report() async -> ServiceHealth? {
+    @discardableResult private func report() async -> ServiceHealth? {
         let diagnostics = await client.diagnostics()
         guard !isShutDown else { return nil }
         let server = state.server

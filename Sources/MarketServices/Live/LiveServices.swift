@@ -36,17 +36,14 @@ package struct LiveServices<Mode: TradingMode>: MarketServiceProtocol, TradingSe
 
     /// Not repeated where it may have arrived: a change that came between would be undone.
     package func amend(_ id: OrderID<Mode>, _ change: OrderChange) async throws(ServiceError) -> Order<Mode> {
-        try await order(
-            "PATCH", ["v1", "orders", id.description], body: change, isIdempotent: false)
+        try await order("PATCH", ["v1", "orders", id.description], body: change, isIdempotent: false)
     }
 
     /// May be repeated after a time-out: where the server then answers that nothing can be cancelled any more, the
     /// order's status shows whether the first attempt did it.
     package func cancel(_ id: OrderID<Mode>) async throws(ServiceError) -> Order<Mode> {
         let path = ["v1", "orders", id.description]
-        do {
-            return try await order("DELETE", path)
-        } catch {
+        do { return try await order("DELETE", path) } catch {
             guard error.kind == .conflict, error.mayHaveHappened else { throw error }
             let order = try await order("GET", path)
             guard order.status == .cancelled else { throw error }
@@ -84,8 +81,7 @@ package struct LiveServices<Mode: TradingMode>: MarketServiceProtocol, TradingSe
 
     /// May be repeated, as `place`: the server knows the client order id.
     package func reversePosition(symbol: String, clientOrderID: String) async throws(ServiceError) -> Order<Mode> {
-        try await order(
-            "POST", ["v1", "positions", symbol, "reverse"], body: CloseBody(clientOrderID: clientOrderID))
+        try await order("POST", ["v1", "positions", symbol, "reverse"], body: CloseBody(clientOrderID: clientOrderID))
     }
 
     package func setBracket(
@@ -95,8 +91,7 @@ package struct LiveServices<Mode: TradingMode>: MarketServiceProtocol, TradingSe
     }
 
     /// - Returns: the position with the prices that protect it from now on.
-    @discardableResult
-    package func setBracket(
+    @discardableResult package func setBracket(
         symbol: String, takeProfit: BracketPrice, stopLoss: BracketPrice
     ) async throws(ServiceError) -> Position<Mode> {
         try await rest.call(
@@ -166,8 +161,7 @@ package struct LiveServices<Mode: TradingMode>: MarketServiceProtocol, TradingSe
     }
 
     package func fetchPortfolio() async throws(ServiceError) -> [Portfolio] {
-        let document: PortfoliosDocument = try await rest.call(
-            "GET", ["v1", "portfolio"], query: ofAccount)
+        let document: PortfoliosDocument = try await rest.call("GET", ["v1", "portfolio"], query: ofAccount)
         guard document.mode ?? Mode.name == Mode.name else {
             throw ServiceError(
                 .wrongAccount, message: "The server's account \(account) is not of \(Mode.name) trading.")

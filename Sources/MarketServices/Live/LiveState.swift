@@ -1,6 +1,7 @@
 internal import Foundation
+internal import MarketModel
 internal import Synchronization
-internal import TradingCore
+package import TradingCore
 
 /// What the live services know, and the channels they publish it to: fed by the stream and by the answers to requests, which may cross
 /// each other.
@@ -59,11 +60,168 @@ final class LiveState<Mode: TradingMode>: Sendable {
     }
 
     /// An order from the answer to a request.
-    func apply(_ order: Order<Mode>) {
-        state.withLock { place(order, &$0) }
-    }
+    func apply(_ order: Order<Mode>) { state.withLock { place(order, &$0) } }
 
     private func place(_ order: Order<Mode>, _ state: inout State) {
         if state.orders.place(order) { channels.orders.send(order, all: state.orders.items) }
     }
+}
+
+// The answers of the server's REST interface, as far as the services need them. Unknown members are ignored.
+
+// Lists come as the one member of a document.
+struct MarketsDocument: Decodable { var markets: [MarketInfo] }
+struct OrdersDocument<Mode: TradingMode>: Decodable { var orders: [Order<Mode>] }
+struct PositionsDocument<Mode: TradingMode>: Decodable { var positions: [Position<Mode>] }
+struct FillsDocument<Mode: TradingMode>: Decodable { var fills: [Fill<Mode>] }
+struct EquityDocument: Decodable { var points: [EquityPoint] }
+struct EventsDocument: Decodable { var events: [ServiceEvent] }
+struct AccountsDocument: Decodable { var accounts: [AccountInfo] }
+
+struct PortfoliosDocument: Decodable {
+    var mode: String?
+    var portfolios: [Portfolio]
+}
+
+/// A candle of `GET /v1/candles`.
+struct CandleDocument: Decodable {
+    var timestamp: Double
+    var open: Double
+    var high: Double
+    var low: Double
+    var close: Double
+    var volume: Double
+
+    var candle: Candle { Candle(timestamp: timestamp, open: open, high: high, low: low, close: close, volume: volume) }
+}
+
+/// What an account was worth at a time.
+package struct EquityPoint: Decodable, Hashable, Sendable {
+    /// Seconds since 1970 UTC.
+    package var timestamp: Double
+    package var equity: ExactDecimal
+}
+
+/// An account of a server, of whichever mode.
+package struct AccountInfo: Decodable, Hashable, Sendable {
+    package var id: String
+    /// Seconds since 1970 UTC.
+    package var createdAt: Double?
+    package var portfolios: [Portfolio]
+
+    enum CodingKeys: String, CodingKey {
+        case id, portfolios
+        case createdAt = "created_at"
+    }
+}
+
+/// A message of one of the stream's channels. Which members it has depends on the channel.
+struct ChannelDocument<Mode: TradingMode>: Decodable {
+    struct Feed: Decodable { var state: String? }
+
+    var type: String
+    var orders: [Order<Mode>]?
+    var order: Order<Mode>?
+    var fills: [Fill<Mode>]?
+    var fill: Fill<Mode>?
+    var positions: [Position<Mode>]?
+    var portfolios: [Portfolio]?
+    var markets: [MarketInfo]?
+    var events: [ServiceEvent]?
+    var event: ServiceEvent?
+    var feed: Feed?
+    var ledger: String?
+}
+
+// MARK: What is sent
+
+/// The body of a request that places or previews an order: the members that differ from what the server assumes, and the
+/// account.
+struct PlaceBody: Encodable, Sendable {
+    var request: OrderRequest
+    var account: String
+
+    enum CodingKeys: String, CodingKey {
+        case account, symbol, side, type, quantity, trail, leverage
+        case clientOrderID = "client_order_id"
+        case timeInForce = "time_in_force"
+        case limitPrice = "limit_price"
+        case stopPrice = "stop_price"
+        case postOnly = "post_only"
+        case reduceOnly = "reduce_only"
+        case takeProfit = "take_profit"
+        case stopLoss = "stop_loss"
+        case ocoGroup = "oco_group"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(account, forKey: .account)
+        try container.encode(request.clientOrderID, forKey: .clientOrderID)
+        try container.encode(request.symbol, forKey: .symbol)
+        try container.encode(request.side, forKey: .side)
+        try container.encode(request.type, forKey: .type)
+        try container.encode(request.quantity, forKey: .quantity)
+        if request.timeInForce != .gtc { try container.encode(request.timeInForce, forKey: .timeInForce) }
+        try container.encodeIfPresent(request.limitPrice, forKey: .limitPrice)
+        try container.encodeIfPresent(request.stopPrice, forKey: .stopPrice)
+        try container.encodeIfPresent(request.trail, forKey: .trail)
+        if request.postOnly { try container.encode(true, forKey: .postOnly) }
+        if request.reduceOnly { try container.encode(true, forKey: .reduceOnly) }
+        if request.leverage != 1 { try container.encode(request.leverage, forKey: .leverage) }
+        try container.encodeIfPresent(request.takeProfit, forKey: .takeProfit)
+        try container.encodeIfPresent(request.stopLoss, forKey: .stopLoss)
+        try container.encodeIfPresent(request.ocoGroup, forKey: .ocoGroup)
+    }
+}
+
+/// The body of a request that closes or reverses a position.
+struct CloseBody: Encodable, Sendable {
+    var quantity: ExactDecimal?
+    var clientOrderID: String
+
+    enum CodingKeys: String, CodingKey {
+        case quantity
+        case clientOrderID = "client_order_id"
+    }
+}
+
+/// What becomes of one of the two orders that protect a position.
+package enum BracketPrice: Hashable, Sendable {
+    /// The order stays as it is.
+    case unchanged
+    /// The order is removed.
+    case none
+    case price(ExactDecimal)
+
+    package init(_ price: ExactDecimal?) { self = price.map(Self.price) ?? .none }
+}
+
+/// An absent member leaves the order as it is; `null` removes it.
+struct BracketBody: Encodable, Sendable {
+    var takeProfit: BracketPrice
+    var stopLoss: BracketPrice
+
+    enum CodingKeys: String, CodingKey {
+        case takeProfit = "take_profit"
+        case stopLoss = "stop_loss"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        for (key, change) in [(CodingKeys.takeProfit, takeProfit), (.stopLoss, stopLoss)] {
+            switch change {
+            case .unchanged: break
+            case .none: try container.encodeNil(forKey: key)
+            case .price(let price): try container.encode(price, forKey: key)
+            }
+        }
+    }
+}
+
+/// The body of a request that opens or resets an account.
+struct AccountBody: Encodable, Sendable {
+    var name: String?
+    var currency: String?
+    var capital: ExactDecimal?
 }

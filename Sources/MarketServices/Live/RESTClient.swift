@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTransport
 internal import MarketModel
 internal import Synchronization
+internal import WebSocketTransport
 
 /// Requests to one server, sent again where that is safe, and their errors in the services' words.
 ///
@@ -24,9 +25,7 @@ package final class RESTClient: Sendable {
     func newID() -> String { settings.correlationID() }
 
     /// From now on nothing is sent any more.
-    func close() {
-        isClosed.withLock { $0 = true }
-    }
+    func close() { isClosed.withLock { $0 = true } }
 
     /// Sends a request and decodes its answer. See ``send(_:_:query:body:isIdempotent:)``.
     func call<Answer: Decodable>(
@@ -34,9 +33,7 @@ package final class RESTClient: Sendable {
         body: (any Encodable & Sendable)? = nil, isIdempotent: Bool = true, as type: Answer.Type = Answer.self
     ) async throws(ServiceError) -> Answer {
         let answer = try await send(method, path, query: query, body: body, isIdempotent: isIdempotent)
-        do {
-            return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
-        } catch {
+        do { return try JSONDecoder().decode(Answer.self, from: Data(answer.body)) } catch {
             throw ServiceError(
                 .badAnswer,
                 message: "The server's answer to \(method) /\(path.joined(separator: "/")) cannot be understood: "
@@ -64,15 +61,9 @@ package final class RESTClient: Sendable {
         }
         var mayHaveArrived = false
         return try await HTTPTransport.retrying { seconds throws(ServiceError) in
-            do {
-                try await clock.sleep(clock.now() + seconds)
-            } catch {
-                throw ServiceError(.closed, message: "The task was cancelled.")
-            }
+            do { try await clock.sleep(clock.now() + seconds) } catch { throw ServiceError.cancelled }
         } _: { attempt throws(ServiceError) in
-            guard !isClosed.withLock({ $0 }) else {
-                throw ServiceError(.closed, message: "The services are shut down.")
-            }
+            guard !isClosed.withLock({ $0 }) else { throw ServiceError.shutDown }
             if let token = try await token() { request.headers["authorization"] = "Bearer \(token)" }
             var error: ServiceError
             let failure: RetryPolicy.Failure?
@@ -106,9 +97,7 @@ package final class RESTClient: Sendable {
 
     private func token() async throws(ServiceError) -> String? {
         guard let authorization = settings.authorization else { return nil }
-        do {
-            return try await authorization()
-        } catch {
+        do { return try await authorization() } catch {
             throw ServiceError(.unauthorized, message: "There is no token for the server.")
         }
     }
@@ -161,5 +150,76 @@ package struct ServerAnswer: Sendable, Hashable {
             return "it is not the expected document"
         default: return "it is not JSON"
         }
+    }
+}
+
+extension ServiceError {
+    /// The code of an error where no connection was made.
+    package static let unreachable = "unreachable"
+    /// The pause after a 429 without `Retry-After`, in seconds.
+    static let defaultRetryAfter = 60.0
+
+    /// Of an answer that is not a success.
+    init(_ answer: HTTPTransportAnswer, id: String, wallClock: Double) {
+        let document = try? JSONDecoder().decode(ErrorDocument.self, from: Data(answer.body))
+        let refusal = document?.error
+        let kind: Kind =
+            switch answer.status {
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 404: .notFound
+            case 409: .conflict
+            case 429: .rateLimited(retryAfter: answer.retryAfter(wallClock) ?? Self.defaultRetryAfter)
+            case 400, 413, 422: .rejected
+            case 503: .unavailable
+            case 500...: .serverFailure
+            default: .badAnswer
+            }
+        self.init(
+            kind, code: refusal?.code ?? "",
+            message: refusal?.message ?? "The server answered with status \(answer.status).",
+            field: refusal?.field, correlationID: id)
+    }
+
+    /// Of a request without an answer.
+    init(_ error: HTTPTransportError, method: String, id: String) {
+        let isChange = method != "GET"
+        switch error {
+        case .badURL: self.init(.rejected, message: "The server's address is not a URL.", field: "url")
+        case .notConnected(let reason):
+            self.init(
+                .network, code: Self.unreachable, message: "The server cannot be reached: \(reason).", correlationID: id
+            )
+        case .lost:
+            self.init(
+                .network, message: "The connection to the server broke before it had answered.",
+                mayHaveHappened: isChange, correlationID: id)
+        case .timedOut:
+            self.init(
+                .timedOut, message: "The server did not answer in time.", mayHaveHappened: isChange, correlationID: id)
+        case .tooLarge:
+            self.init(
+                .badAnswer, message: "The server's answer was too large.", mayHaveHappened: isChange, correlationID: id)
+        case .cancelled:
+            self.init(.closed, message: "The task was cancelled.", mayHaveHappened: isChange, correlationID: id)
+        }
+    }
+
+    /// `{"error":{"code","message","field"?}}`
+    private struct ErrorDocument: Decodable {
+        struct Content: Decodable {
+            var code: String?
+            var message: String?
+            var field: String?
+        }
+
+        var error: Content
+    }
+}
+
+extension HTTPTransportAnswer {
+    /// Seconds of the header `Retry-After`.
+    func retryAfter(_ wallClock: Double) -> Double? {
+        headers["retry-after"].flatMap { RetryAfter.seconds($0, date: headers["date"], wallClock: wallClock) }
     }
 }

@@ -56,4 +56,7 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    static let shutDown = ServiceError(.closed, message: "The services are shut down.")
+    static let cancelled = ServiceError(.closed, message: "The task was cancelled.")
 }

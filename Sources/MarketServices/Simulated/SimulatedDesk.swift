@@ -13,9 +13,7 @@ struct SimulatedDesk {
         orders = ServiceList(limit: settings.kept)
         fills = ServiceList(limit: settings.kept)
         let id: AccountID<Paper>
-        do throws(IdentifierError) {
-            id = try AccountID(name: settings.account)
-        } catch {
+        do throws(IdentifierError) { id = try AccountID(name: settings.account) } catch {
             throw ServiceError(.rejected, message: error.description, field: "account")
         }
         do throws(TradingRejection) {
@@ -65,4 +63,84 @@ extension ServiceError {
         let code = rejection.code == .invalid ? "invalid_field" : rejection.code.rawValue
         self.init(kind, code: code, message: rejection.description, field: rejection.field)
     }
+}
+
+/// Makes events for people out of the lines of an account's log.
+struct AccountEvents {
+    /// What the account holds of each market, above 0 for long: to see positions open and close.
+    private var held: [String: ExactDecimal] = [:]
+
+    /// The events of one line; their ids are the line's number.
+    mutating func events<Mode>(of entry: LedgerEntry<Mode>) -> [ServiceEvent] {
+        var events: [ServiceEvent] = []
+        func add(
+            _ type: ServiceEventType, _ message: String, symbol: String? = nil, metadata: [String: String]? = nil
+        ) {
+            let number = events.isEmpty ? "\(entry.sequence)" : "\(entry.sequence).\(events.count)"
+            events.append(
+                ServiceEvent(
+                    id: "\(entry.account)-e\(number)", type: type, symbol: symbol, message: message,
+                    timestamp: entry.time, metadata: metadata))
+        }
+        func add(_ type: ServiceEventType, _ order: Order<Mode>, _ message: String) {
+            add(
+                type, message, symbol: order.symbol,
+                metadata: ["order": "\(order.id)", "client_order_id": order.clientOrderID, "status": "\(order.status)"])
+        }
+        switch entry.event {
+        case .accountOpened: add(.system, "The account \(entry.account) was opened")
+        case .deposited(let money): add(.system, "\(money) was deposited")
+        case .orderAccepted(let order): add(.orderPlaced, order, "Order placed: \(Self.name(order))")
+        case .orderRejected(let order):
+            add(.orderCancelled, order, "Order rejected: \(Self.name(order))\(Self.because(order))")
+        case .orderCancelled(let order):
+            add(.orderCancelled, order, "Order cancelled: \(Self.name(order))\(Self.because(order))")
+        case .orderExpired(let order): add(.orderCancelled, order, "Order expired: \(Self.name(order))")
+        case .orderFilled(let fill, let order):
+            add(.orderFilled, order, "Order filled: \(fill.side) \(fill.quantity) \(fill.symbol) at \(fill.price)")
+            let (before, after) = hold(fill)
+            if !before.isZero, after.isZero || after.isNegative != before.isNegative {
+                add(
+                    .positionClosed, "Position closed: \(Self.side(before)) \(fill.symbol) at \(fill.price)",
+                    symbol: fill.symbol, metadata: ["realized_pnl": "\(fill.realizedPnL)"])
+            }
+            if !after.isZero, before.isZero || after.isNegative != before.isNegative {
+                add(
+                    .positionOpened,
+                    "Position opened: \(Self.side(after)) \(after.magnitude) \(fill.symbol) at \(fill.price)",
+                    symbol: fill.symbol, metadata: ["leverage": "\(order.leverage)"])
+            }
+        case .liquidationWarned(let call):
+            add(.risk, "Risk alert: equity is down to \(call.equity) \(call.currency)", metadata: ["level": "warning"])
+        case .marginRestored(let call):
+            add(.risk, "Equity is back at \(call.equity) \(call.currency)", metadata: ["level": "info"])
+        case .liquidated(let call):
+            add(.risk, "All \(call.currency) positions were liquidated", metadata: ["level": "critical"])
+        case .accountReset:
+            held = [:]
+            add(.system, "The account \(entry.account) was reset")
+        case .orderAmended, .orderTriggered, .trailMoved, .leverageChanged: break
+        }
+        return events
+    }
+
+    /// Adds a fill to what is held.
+    private mutating func hold<Mode>(_ fill: Fill<Mode>) -> (before: ExactDecimal, after: ExactDecimal) {
+        let before = held[fill.symbol] ?? .zero
+        let change = fill.side == .sell ? -fill.quantity : fill.quantity
+        // Quantities are bounded by what an order may have; a sum out of range cannot be held.
+        let after = (try? before + change) ?? before
+        held[fill.symbol] = after.isZero ? nil : after
+        return (before, after)
+    }
+
+    private static func side(_ quantity: ExactDecimal) -> PositionSide { quantity.isNegative ? .short : .long }
+
+    private static func name<Mode>(_ order: Order<Mode>) -> String {
+        let price = (order.limitPrice ?? order.stopPrice).map { " at \($0)" } ?? ""
+        return
+            "\(order.type.rawValue.replacing("_", with: " ")) \(order.side) \(order.quantity) \(order.symbol)\(price)"
+    }
+
+    private static func because<Mode>(_ order: Order<Mode>) -> String { order.reason.map { " (\($0))" } ?? "" }
 }

@@ -27,11 +27,7 @@ struct SimulatedServices: MarketServiceProtocol, TradingServiceProtocol, Portfol
         _ body: @Sendable (isolated SimulatedWorld) throws(ServiceError) -> R
     ) async throws(ServiceError) -> R {
         if latency > 0 {
-            do {
-                try await clock.sleep(clock.now() + latency)
-            } catch {
-                throw ServiceError(.closed, message: "The task was cancelled.")
-            }
+            do { try await clock.sleep(clock.now() + latency) } catch { throw ServiceError.cancelled }
         }
         return try await world.read(body)
     }

@@ -45,9 +45,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
     public mutating func subscribe(
         _ subscriber: Subscriber, to key: StreamKey, recover: StreamPosition? = nil, epoch: () -> String
     ) -> Start {
-        var stream =
-            streams[key.slot]
-            ?? Stream(key: key, ring: makeRing(epoch: epoch()), subscribers: [], idleSince: nil)
+        var stream = streams[key.slot] ?? Stream(key: key, ring: makeRing(epoch: epoch()), subscribers: [])
         stream.subscribers.insert(subscriber)
         stream.idleSince = nil
         let catchUp = recover.map { stream.ring.catchUp(from: $0) } ?? .snapshot
@@ -72,11 +70,8 @@ public struct Hub<Payload, Subscriber: Hashable> {
     }
 
     private mutating func leave(_ subscriber: Subscriber, _ key: StreamKey, _ now: Double) {
-        guard var stream = streams[key.slot] else { return }
-        streams[key.slot] = nil
-        stream.subscribers.remove(subscriber)
-        if stream.subscribers.isEmpty { stream.idleSince = now }
-        streams[key.slot] = stream
+        streams[key.slot]?.subscribers.remove(subscriber)
+        if streams[key.slot]?.subscribers.isEmpty == true { streams[key.slot]?.idleSince = now }
     }
 
     /// Drops the streams that have had no reader for `linger` seconds.
@@ -94,9 +89,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
     public func position(of key: StreamKey) -> StreamPosition? { streams[key.slot]?.ring.position }
 
     /// The offset that the next message must carry; `nil` for an inactive stream, which needs none.
-    public func nextOffset(of key: StreamKey) -> Int64? {
-        streams[key.slot].map { $0.ring.lastOffset + 1 }
-    }
+    public func nextOffset(of key: StreamKey) -> Int64? { streams[key.slot].map { $0.ring.lastOffset + 1 } }
 
     /// Records the message that carries `nextOffset(of:)`.
     public mutating func record(_ payload: Payload, size: Int, in key: StreamKey) {
@@ -104,9 +97,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
     }
 
     public func subscribers(of key: StreamKey) -> Set<Subscriber> { streams[key.slot]?.subscribers ?? [] }
-
     public func subscriptions(of subscriber: Subscriber) -> Set<StreamKey> { keysOf[subscriber] ?? [] }
-
     public var activeKeys: [StreamKey] { streams.compactMap { $0?.key } }
 
     /// Breaks continuity: the stream goes on in a new epoch, and its subscribers need a snapshot.

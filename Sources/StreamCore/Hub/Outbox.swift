@@ -248,9 +248,7 @@ public struct Outbox<Payload> {
 
     /// Writes what may be written now. To be called when the network accepts more, and at `nextDeadline`.
     /// - Parameter canWrite: called before each message, since each one may fill the network's buffer.
-    public mutating func drain(
-        now: Double, canWrite: () -> Bool, write: (_ message: Message, _ skipped: Int) -> Void
-    ) {
+    public mutating func drain(now: Double, canWrite: () -> Bool, write: (_ message: Message, _ skipped: Int) -> Void) {
         var written = 0
         while written < lane.count, canWrite() {
             let message = lane[written]

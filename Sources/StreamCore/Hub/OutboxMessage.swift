@@ -28,20 +28,15 @@ public struct OutboxMessage<Payload> {
     /// Bytes of the payload.
     public var size: Int
     /// The position that the message continues: what lies between the reader's and this one was left out.
-    var follows: Int64
+    @usableFromInline var follows: Int64
 
     @inlinable public init(kind: OutboxKind, stream: Int, offset: Int64, payload: Payload, size: Int) {
-        self.init(kind: kind, stream: stream, offset: offset, payload: payload, size: size, follows: offset - 1)
-    }
-
-    @usableFromInline
-    init(kind: OutboxKind, stream: Int, offset: Int64, payload: Payload, size: Int, follows: Int64) {
         self.kind = kind
         self.stream = stream
         self.offset = offset
         self.payload = payload
         self.size = size
-        self.follows = follows
+        follows = offset - 1
     }
 
     /// What the message costs while it waits: its bytes, and what an array entry and an allocation need besides.

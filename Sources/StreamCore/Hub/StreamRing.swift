@@ -52,18 +52,16 @@ public struct StreamRing<Payload> {
             entries[index] = (payload, size)
         }
         bytes += size
-        while bytes > byteLimit, firstOffset < lastOffset { dropOldest() }
+        while bytes > byteLimit, firstOffset < lastOffset {
+            let oldest = place(of: firstOffset)
+            bytes -= entries[oldest]?.size ?? 0
+            entries[oldest] = nil
+            firstOffset += 1
+        }
     }
 
     /// Where the message with this offset lies in `entries`.
     private func place(of offset: Int64) -> Int { Int((offset - 1) % Int64(capacity)) }
-
-    private mutating func dropOldest() {
-        let index = place(of: firstOffset)
-        bytes -= entries[index]?.size ?? 0
-        entries[index] = nil
-        firstOffset += 1
-    }
 
     /// What a reader at `position` needs.
     public func catchUp(from position: StreamPosition) -> CatchUp {

@@ -1,15 +1,14 @@
-/// Numbers as venues write them most often: up to sixteen digits, eight behind the point, no exponent.
-///
-/// Where digits end differs from message to message, and a branch on it is guessed wrong half the time. So eight bytes
-/// are read at once wherever the number stands, its length is counted and not searched for, and only rare forms are
-/// looked for. Those are left to `DecimalParser.parseFraction`, which reads the same.
+/// Numbers as venues write them most often: up to sixteen digits, eight behind the point, no exponent. Where digits end
+/// differs from message to message, and a branch on it is guessed wrong half the time. So eight bytes are read at once
+/// wherever the number stands, its length is counted and not searched for, and only rare forms are looked for. Those
+/// are left to `DecimalParser.parseFraction`, which reads the same.
 extension DecimalParser {
     /// Reads the number that begins at `start`.
     /// - Parameter bytes: all of the message: what stands behind the number is looked at, as far as it is there.
     /// - Returns: the value, its length in bytes, and how many digits behind the point count, trailing zeros left out;
     ///   `nil` where the number is unusual, or none.
-    @inlinable @inline(__always)
-    public static func usual(
+    @inlinable @_transparent
+    package static func usual(
         _ bytes: UnsafeRawBufferPointer, at start: Int
     ) -> (value: Double, length: Int, decimals: Int)? {
         guard let base = bytes.baseAddress, bytes.count >= 8, start < bytes.count else { return nil }
@@ -43,7 +42,7 @@ extension DecimalParser {
     }
 
     /// The same without a sign, of at most eight bytes with a point among them: one word has all of it.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func short(
         _ base: UnsafeRawPointer, _ count: Int, _ first: Int
     ) -> (value: Double, length: Int, decimals: Int)? {
@@ -56,8 +55,7 @@ extension DecimalParser {
         guard point > 0, text &>> UInt64(truncatingIfNeeded: point) & 0xFF == 0x2E else { return nil }
         let whole: UInt64 = 1 &<< UInt64(truncatingIfNeeded: point) &- 1
         // Without the point, and moved to the end.
-        let moved =
-            (word & whole | word &>> 8 & ~whole) &<< UInt64(truncatingIfNeeded: 72 &- length &* 8)
+        let moved = (word & whole | word &>> 8 & ~whole) &<< UInt64(truncatingIfNeeded: 72 &- length &* 8)
         let digits = length &- point >> 3 &- 1
         let end = first &+ length
         let behind = end < count ? base.load(fromByteOffset: end, as: UInt8.self) : 0
@@ -70,15 +68,15 @@ extension DecimalParser {
     }
 
     /// Without a branch: whether a trade was a sale cannot be guessed.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func signed(_ value: Double, _ isNegative: Bool) -> Double {
         Double(bitPattern: value.bitPattern | (isNegative ? 1 : 0) &<< 63)
     }
 
     /// Reads the whole number without sign that begins at `start`, of up to fifteen digits; `nil` where there is
     /// another one, or none.
-    @inlinable @inline(__always)
-    public static func usualWhole(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (value: UInt64, length: Int)? {
+    @inlinable @_transparent
+    package static func usualWhole(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (value: UInt64, length: Int)? {
         guard let base = bytes.baseAddress, bytes.count >= 8, start < bytes.count,
             let (value, digits, _) = usualDigits(base, bytes.count, start)
         else { return nil }
@@ -86,7 +84,7 @@ extension DecimalParser {
     }
 
     /// One to fifteen digits, no zero before another one, and the byte behind them; 0 at the end of the bytes.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func usualDigits(
         _ base: UnsafeRawPointer, _ count: Int, _ start: Int
     ) -> (value: UInt64, digits: Int, next: UInt8)? {
@@ -115,7 +113,7 @@ extension DecimalParser {
     }
 
     /// The eight bytes from here on, the first one lowest; zeros behind the end. There must be eight bytes altogether.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func word(_ base: UnsafeRawPointer, _ count: Int, _ at: Int) -> UInt64 {
         if at &+ 8 <= count { return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
         guard at < count else { return 0 }
@@ -125,7 +123,7 @@ extension DecimalParser {
 
     /// The highest bit of the bytes that are no digits. The lowest one set is exact: carries only spoil those above it.
     /// - Parameter digits: bytes of which a digit's is 0 to 9.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func others(_ digits: UInt64) -> UInt64 {
         ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
     }

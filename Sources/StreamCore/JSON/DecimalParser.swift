@@ -1,21 +1,20 @@
 /// Reads decimal numbers as JSON (RFC 8259, section 6) and venues' decimal strings write them.
-public enum DecimalParser {
+package enum DecimalParser {
     /// Reads one number at the start of `bytes`.
     ///
     /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990,
     /// "How to read floating point numbers accurately"); up to 18 digits it is a long division; other numbers go to the
     /// standard library's slower, equally exact way.
     /// - Returns: the value and its length in bytes; `nil` where there is no number or it is not finite.
-    @inlinable @inline(__always)
-    public static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
+    @inlinable @_transparent
+    package static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
         guard let number = parseFraction(bytes) else { return nil }
         return (number.value, number.length)
     }
 
     /// The same for those who count decimals.
     /// - Returns: also how many digits are behind the point; -1 where there is an exponent.
-    @inlinable
-    public static func parseFraction(
+    @inlinable package static func parseFraction(
         _ bytes: UnsafeRawBufferPointer
     ) -> (value: Double, length: Int, fractionDigits: Int)? {
         guard let base = bytes.baseAddress else { return nil }
@@ -62,8 +61,7 @@ public enum DecimalParser {
     /// `mantissa / 10^exponent`, correctly rounded, where the mantissa is more than a double holds: seconds with
     /// nanoseconds are. By long division to 64 bits behind the point, and whether anything is left.
     /// - Returns: `nil` where those are too few bits: of numbers far below one.
-    @usableFromInline
-    static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
+    @usableFromInline static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
         var divisor: UInt64 = 1
         for _ in 0..<exponent { divisor *= 10 }
         let (whole, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
@@ -98,8 +96,8 @@ public enum DecimalParser {
 
     /// Reads a whole number of 1 to 18 digits without sign at the start of `bytes`; `nil` too where `Int` has 32 bits
     /// and the number more.
-    @inlinable @inline(__always)
-    public static func wholeNumber(_ bytes: UnsafeRawBufferPointer) -> (value: Int, length: Int)? {
+    @inlinable @_transparent
+    package static func wholeNumber(_ bytes: UnsafeRawBufferPointer) -> (value: Int, length: Int)? {
         guard let base = bytes.baseAddress else { return nil }
         var length = 0
         var value: UInt64 = 0
@@ -111,7 +109,7 @@ public enum DecimalParser {
     }
 
     /// Appends the digits from `at` on to `mantissa`, up to eight in one step without a branch for each.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func readDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {
         while at &+ 8 <= count {
             let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
@@ -140,7 +138,7 @@ public enum DecimalParser {
     }
 
     /// Eight digits, the first one in the lowest byte: pairs, then fours, then all eight, each by one multiplication.
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     static func number(of bytes: UInt64) -> UInt64 {
         let pairs = bytes &* 10 &+ bytes >> 8
         let all =
@@ -149,21 +147,18 @@ public enum DecimalParser {
         return all & 0xFFFF_FFFF
     }
 
-    /// Ten to the power of 0 to 7, by which the first digits of a number are moved to make room for more.
-    ///
-    /// A multiplication for each bit of the exponent: of a `switch` the compiler may make a jump, which is guessed
-    /// wrong where lengths differ.
-    @inlinable @inline(__always)
+    /// Ten to the power of 0 to 7, by which the first digits of a number are moved to make room for more. A
+    /// multiplication for each bit of the exponent: of a `switch` the compiler may make a jump, which is guessed wrong
+    /// where lengths differ.
+    @inlinable @_transparent
     static func wholePower(_ exponent: Int) -> UInt64 {
         let bits = UInt64(truncatingIfNeeded: exponent)
         return (1 &+ (bits & 1) &* 9) &* (1 &+ (bits &>> 1 & 1) &* 99) &* (1 &+ (bits &>> 2 & 1) &* 9999)
     }
 
-    /// Powers of ten that a double holds exactly, as far as 18 digits need them.
-    ///
-    /// A `switch`, of which the compiler makes a table of constants: a static array is made at the first use, and each
-    /// use checks whether it was.
-    @inlinable @inline(__always)
+    /// Powers of ten that a double holds exactly, as far as 18 digits need them. A `switch`, of which the compiler
+    /// makes a table of constants: a static array is made at the first use, and each use checks whether it was.
+    @inlinable @_transparent
     static func power(_ exponent: Int) -> Double {
         switch exponent {
         case 0: 1
@@ -189,8 +184,7 @@ public enum DecimalParser {
     }
 
     /// The rest of the grammar: an exponent, or more digits than fit.
-    @usableFromInline
-    static func parseUnusual(
+    @usableFromInline static func parseUnusual(
         _ bytes: UnsafeRawBufferPointer, from: Int, hasExponent: Bool
     ) -> (value: Double, length: Int)? {
         var end = from
@@ -209,8 +203,7 @@ public enum DecimalParser {
     }
 
     /// Reads a text that must be one number and nothing else, as in `"price":"0.791"`.
-    @inlinable
-    public static func parseWhole(_ bytes: UnsafeRawBufferPointer) -> Double? {
+    @inlinable package static func parseWhole(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard let (value, length) = parse(bytes), length == bytes.count else { return nil }
         return value
     }

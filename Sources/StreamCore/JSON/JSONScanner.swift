@@ -11,7 +11,7 @@
 ///
 /// Keys may come in any order and with escapes; unknown ones are skipped. Nothing is copied or allocated. After an
 /// error the scanner must not be used further.
-public struct JSONScanner {
+package struct JSONScanner {
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let count: Int
     @usableFromInline var at = 0
@@ -19,26 +19,25 @@ public struct JSONScanner {
     @usableFromInline var isFirst = false
 
     /// - Parameter bytes: UTF-8; must outlive the scanner and the texts it returns.
-    @inlinable public init(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) {
         // An empty buffer may have no address; `count` then keeps this one from being read.
         base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         count = bytes.count
     }
 
     /// Byte offset of what comes next.
-    @inlinable public var offset: Int { at }
+    @inlinable package var offset: Int { at }
 
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     func byte(_ index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
 
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     mutating func skipSpace() {
         // Compact JSON, the usual case, has none.
         if at < count, byte(at) <= 0x20 { skipMoreSpace() }
     }
 
-    @inlinable
-    mutating func skipMoreSpace() {
+    @inlinable mutating func skipMoreSpace() {
         while at < count {
             let byte = byte(at)
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
@@ -46,7 +45,7 @@ public struct JSONScanner {
         }
     }
 
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     mutating func expect(_ expected: UInt8) throws(JSONError) {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
@@ -57,11 +56,11 @@ public struct JSONScanner {
     // MARK: Structure
 
     /// What kind of value comes next.
-    public enum Kind: Sendable { case object, array, string, number, bool, null }
+    package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     /// Looks at the next value without consuming it.
-    @inlinable @inline(__always)
-    public mutating func kind() throws(JSONError) -> Kind {
+    @inlinable @_transparent
+    package mutating func kind() throws(JSONError) -> Kind {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
         switch byte(at) {
@@ -75,16 +74,19 @@ public struct JSONScanner {
         }
     }
 
-    @inlinable
-    public mutating func beginObject() throws(JSONError) {
-        guard try kind() == .object else { throw JSONError(.wrongType, at: at) }
+    @inlinable package mutating func beginObject() throws(JSONError) { try begin(.object) }
+    @inlinable package mutating func beginArray() throws(JSONError) { try begin(.array) }
+
+    @inlinable @_transparent
+    mutating func begin(_ wanted: Kind) throws(JSONError) {
+        guard try kind() == wanted else { throw JSONError(.wrongType, at: at) }
         at += 1
         isFirst = true
     }
 
     /// The next key, its value being next; `nil` after the closing brace.
-    @inlinable @inline(__always)
-    public mutating func nextKey() throws(JSONError) -> JSONText? {
+    @inlinable @_transparent
+    package mutating func nextKey() throws(JSONError) -> JSONText? {
         // Venues that count bytes use keys of one letter: `,"p":`
         if at &+ 5 <= count, !isFirst, byte(at) == 0x2C, byte(at &+ 1) == 0x22, byte(at &+ 3) == 0x22,
             byte(at &+ 4) == 0x3A, byte(at &+ 2) >= 0x20, byte(at &+ 2) != 0x22, byte(at &+ 2) != 0x5C
@@ -96,28 +98,17 @@ public struct JSONScanner {
         return try nextUsualKey()
     }
 
-    @inlinable
-    mutating func nextUsualKey() throws(JSONError) -> JSONText? {
+    @inlinable mutating func nextUsualKey() throws(JSONError) -> JSONText? {
         guard try nextMember(closing: 0x7D) else { return nil }
         let key = try string()
         try expect(0x3A)
         return key
     }
 
-    @inlinable
-    public mutating func beginArray() throws(JSONError) {
-        guard try kind() == .array else { throw JSONError(.wrongType, at: at) }
-        at += 1
-        isFirst = true
-    }
-
     /// Whether another element follows, the element being next; false after the closing bracket.
-    @inlinable
-    public mutating func nextElement() throws(JSONError) -> Bool {
-        try nextMember(closing: 0x5D)
-    }
+    @inlinable package mutating func nextElement() throws(JSONError) -> Bool { try nextMember(closing: 0x5D) }
 
-    @inlinable @inline(__always)
+    @inlinable @_transparent
     mutating func nextMember(closing: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
@@ -141,8 +132,7 @@ public struct JSONScanner {
     }
 
     /// Checks that nothing but white space follows.
-    @inlinable
-    public mutating func end() throws(JSONError) {
+    @inlinable package mutating func end() throws(JSONError) {
         skipSpace()
         guard at == count else { throw JSONError(.trailingBytes, at: at) }
     }
@@ -150,8 +140,8 @@ public struct JSONScanner {
     // MARK: Values
 
     /// A string, not copied.
-    @inlinable
-    public mutating func string() throws(JSONError) -> JSONText {
+    @inlinable @_optimize(speed)
+    package mutating func string() throws(JSONError) -> JSONText {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
         guard byte(at) == 0x22 else { throw JSONError(.wrongType, at: at) }
@@ -188,8 +178,7 @@ public struct JSONScanner {
         }
     }
 
-    @usableFromInline
-    mutating func stringWithEscapes(from start: Int) throws(JSONError) -> JSONText {
+    @usableFromInline mutating func stringWithEscapes(from start: Int) throws(JSONError) -> JSONText {
         while at < count {
             let next = byte(at)
             switch next {
@@ -216,13 +205,11 @@ public struct JSONScanner {
         throw JSONError(.endOfInput, at: at)
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
-    }
+    private static func isHexadecimal(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6 }
 
     /// A number.
-    @inlinable
-    public mutating func number() throws(JSONError) -> Double {
+    @inlinable @_optimize(speed)
+    package mutating func number() throws(JSONError) -> Double {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
         let first = byte(at)
@@ -234,8 +221,7 @@ public struct JSONScanner {
     }
 
     /// Skips a number: plain whole numbers by their digits, others by reading them.
-    @inlinable
-    mutating func skipNumber() throws(JSONError) {
+    @inlinable mutating func skipNumber() throws(JSONError) {
         var end = at
         while end < count, byte(end) &- 0x30 < 10 { end &+= 1 }
         if end > at, end < count, byte(at) != 0x30 {
@@ -249,32 +235,24 @@ public struct JSONScanner {
     }
 
     /// A whole number within ±2^53, and within `Int` where that has 32 bits, in any JSON form (`3`, `3.0`, `3e0`).
-    @inlinable
-    public mutating func integer() throws(JSONError) -> Int {
-        skipSpace()
-        let start = at
-        let value = try number()
-        guard value.magnitude <= 9_007_199_254_740_992, let whole = Int(exactly: value) else {
-            throw JSONError(.wrongType, at: start)
-        }
-        return whole
-    }
+    @inlinable package mutating func integer() throws(JSONError) -> Int { try whole() }
 
     /// A whole number within ±2^53 on every machine: a stream that runs for weeks passes what 32 bits hold.
-    @inlinable
-    public mutating func integer64() throws(JSONError) -> Int64 {
+    @inlinable package mutating func integer64() throws(JSONError) -> Int64 { try whole() }
+
+    @inlinable mutating func whole<Whole: BinaryInteger>() throws(JSONError) -> Whole {
         skipSpace()
         let start = at
         let value = try number()
-        guard value.magnitude <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
+        guard value.magnitude <= 9_007_199_254_740_992, let whole = Whole(exactly: value) else {
             throw JSONError(.wrongType, at: start)
         }
         return whole
     }
 
     /// A number that the venue writes as a string (`"0.791"`), or plainly, in one pass.
-    @inlinable @inline(__always)
-    public mutating func decimalString() throws(JSONError) -> Double {
+    @inlinable @_transparent
+    package mutating func decimalString() throws(JSONError) -> Double {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
         guard byte(at) == 0x22 else { return try number() }
@@ -289,8 +267,8 @@ public struct JSONScanner {
     }
 
     /// The same with the digits as they stand, for those who count decimals.
-    @inlinable @inline(__always)
-    public mutating func decimalText() throws(JSONError) -> (value: Double, raw: UnsafeRawBufferPointer) {
+    @inlinable @_transparent
+    package mutating func decimalText() throws(JSONError) -> (value: Double, raw: UnsafeRawBufferPointer) {
         skipSpace()
         let isQuoted = at < count && byte(at) == 0x22
         let start = isQuoted ? at &+ 1 : at
@@ -298,8 +276,7 @@ public struct JSONScanner {
         return (value, UnsafeRawBufferPointer(start: base + start, count: at &- start &- (isQuoted ? 1 : 0)))
     }
 
-    @inlinable
-    public mutating func bool() throws(JSONError) -> Bool {
+    @inlinable package mutating func bool() throws(JSONError) -> Bool {
         guard try kind() == .bool else { throw JSONError(.wrongType, at: at) }
         if byte(at) == 0x74 {
             // "true" as one word.
@@ -315,15 +292,13 @@ public struct JSONScanner {
     }
 
     /// Skips `null`, if that is what comes next.
-    @inlinable
-    public mutating func skipNull() throws(JSONError) -> Bool {
+    @inlinable package mutating func skipNull() throws(JSONError) -> Bool {
         guard try kind() == .null else { return false }
         try literal("null")
         return true
     }
 
-    @usableFromInline
-    mutating func literal(_ text: StaticString) throws(JSONError) {
+    @usableFromInline mutating func literal(_ text: StaticString) throws(JSONError) {
         let length = text.utf8CodeUnitCount
         guard at + length <= count else { throw JSONError(.endOfInput, at: count) }
         for index in 0..<length where byte(at + index) != text.utf8Start[index] {
@@ -335,8 +310,8 @@ public struct JSONScanner {
     /// Skips the next value, whatever it is, and checks it on the way.
     ///
     /// Not recursive: nesting beyond 64 levels is an error, so that no input overflows the stack.
-    @inlinable @inline(__always)
-    public mutating func skipValue() throws(JSONError) {
+    @inlinable @_transparent
+    package mutating func skipValue() throws(JSONError) {
         switch try kind() {
         case .string: _ = try string()
         case .number: try skipNumber()
@@ -347,15 +322,14 @@ public struct JSONScanner {
     }
 
     /// Skips the next value and returns its bytes as they stand.
-    public mutating func rawValue() throws(JSONError) -> UnsafeRawBufferPointer {
+    package mutating func rawValue() throws(JSONError) -> UnsafeRawBufferPointer {
         skipSpace()
         let start = at
         try skipValue()
         return UnsafeRawBufferPointer(start: base + start, count: at - start)
     }
 
-    @usableFromInline
-    mutating func skipNested() throws(JSONError) {
+    @usableFromInline mutating func skipNested() throws(JSONError) {
         // One bit a level: set for objects, clear for arrays.
         var levels: UInt64 = 0
         var depth = 0

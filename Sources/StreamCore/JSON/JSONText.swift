@@ -11,7 +11,8 @@ public struct JSONText {
     }
 
     /// Whether the text, escapes resolved, is `other`.
-    @inlinable public func equals(_ other: StaticString) -> Bool {
+    @inlinable @_optimize(speed)
+    public func equals(_ other: StaticString) -> Bool {
         if hasEscapes { return equalsUnescaped(other) }
         let count = other.utf8CodeUnitCount
         guard raw.count == count else { return false }
@@ -24,12 +25,10 @@ public struct JSONText {
         return true
     }
 
-    /// The same, and notes the name for the error of a value that cannot be read.
-    @inline(__always)
-    func equals(_ other: StaticString, noting name: inout StaticString?) -> Bool {
-        guard equals(other) else { return false }
-        name = other
-        return true
+    /// So that a name can be a case of a `switch` over keys. Most names differ in length, which needs no call.
+    @inlinable @_transparent
+    package static func ~= (name: StaticString, text: JSONText) -> Bool {
+        (text.hasEscapes || text.raw.count == name.utf8CodeUnitCount) && text.equals(name)
     }
 
     @usableFromInline func equalsUnescaped(_ other: StaticString) -> Bool {
@@ -77,37 +76,15 @@ public struct JSONText {
                 at += 6
             }
         }
-        if value & 0xFFFF_F800 == 0xD800 { value = 0xFFFD }
-        switch value {
-        case 0..<0x80:
-            body(UInt8(value))
-        case 0x80..<0x800:
-            body(UInt8(0xC0 | value >> 6))
-            body(UInt8(0x80 | value & 0x3F))
-        case 0x800..<0x10000:
-            body(UInt8(0xE0 | value >> 12))
-            body(UInt8(0x80 | value >> 6 & 0x3F))
-            body(UInt8(0x80 | value & 0x3F))
-        default:
-            body(UInt8(0xF0 | value >> 18))
-            body(UInt8(0x80 | value >> 12 & 0x3F))
-            body(UInt8(0x80 | value >> 6 & 0x3F))
-            body(UInt8(0x80 | value & 0x3F))
-        }
+        for byte in (Unicode.Scalar(value) ?? "\u{FFFD}").utf8 { body(byte) }
     }
 
     /// Four hexadecimal digits; the scanner has checked them.
     private func hexadecimal(at start: Int) -> UInt32 {
         var value: UInt32 = 0
         for at in start..<min(start + 4, raw.count) {
-            let byte = raw[at]
-            let digit: UInt8 =
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-                case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-                case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-                default: 0
-                }
+            // Of a letter the lowest four bits are 1 to 6.
+            let digit = raw[at] & 0xF + (raw[at] >= 0x40 ? 9 : 0)
             value = value << 4 | UInt32(digit)
         }
         return value
@@ -127,7 +104,5 @@ extension String {
     /// Ill-formed UTF-8 is repaired. One function and not the library's code at each of its uses, which counts in the
     /// page's module.
     @inline(never)
-    package init(utf8 bytes: UnsafeRawBufferPointer) {
-        self = String(decoding: bytes, as: UTF8.self)
-    }
+    package init(utf8 bytes: UnsafeRawBufferPointer) { self = String(decoding: bytes, as: UTF8.self) }
 }

@@ -10,9 +10,7 @@ public enum JSONValue: Sendable, Hashable {
     case object([String: JSONValue])
 
     /// A member of an object; `nil` where there is none, or where this is no object.
-    public subscript(key: String) -> JSONValue? {
-        if case .object(let members) = self { members[key] } else { nil }
-    }
+    public subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
 
     public var isNull: Bool { if case .null = self { true } else { false } }
     public var text: String? { if case .string(let text) = self { text } else { nil } }

@@ -5,27 +5,20 @@ public protocol ByteSink {
 }
 
 extension [UInt8]: ByteSink {
-    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        append(contentsOf: bytes)
-    }
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 }
 
 extension ByteSink {
     /// Text that is JSON already: braces, keys with their quotes.
-    @inlinable
-    public mutating func json(_ text: StaticString) {
+    @inlinable public mutating func json(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A string value with its quotes, escaped as RFC 8259, section 7, demands.
-    public mutating func string(_ text: String) {
-        quoted(text.utf8)
-    }
+    public mutating func string(_ text: String) { quoted(text.utf8) }
 
     /// A part of a string likewise, without a copy of it.
-    public mutating func string(_ text: Substring) {
-        quoted(text.utf8)
-    }
+    public mutating func string(_ text: Substring) { quoted(text.utf8) }
 
     private mutating func quoted(_ text: some Collection<UInt8>) {
         if text.withContiguousStorageIfAvailable({ string(utf8: UnsafeRawBufferPointer($0)) }) == nil {
@@ -74,14 +67,10 @@ extension ByteSink {
         }
     }
 
-    @inlinable
-    public mutating func bool(_ value: Bool) {
-        json(value ? "true" : "false")
-    }
+    @inlinable public mutating func bool(_ value: Bool) { json(value ? "true" : "false") }
 
     /// A whole number.
-    @inlinable
-    public mutating func integer(_ value: some FixedWidthInteger & SignedInteger) {
+    @inlinable public mutating func integer(_ value: some FixedWidthInteger & SignedInteger) {
         if value < 0 { append(UInt8(ascii: "-")) }
         digits(UInt64(value.magnitude), fractionDigits: 0)
     }
@@ -90,8 +79,7 @@ extension ByteSink {
     ///
     /// Prices, quantities and microsecond timestamps have few decimals: the smallest number of decimals that reads back
     /// is looked for first, at one division each. Other values go through the standard library.
-    @inlinable
-    public mutating func number(_ value: Double) {
+    @inlinable public mutating func number(_ value: Double) {
         let magnitude = value.magnitude
         guard magnitude < 9_007_199_254_740_992 else { return unusualNumber(value) }
         if value < 0 { append(UInt8(ascii: "-")) }
@@ -109,34 +97,29 @@ extension ByteSink {
         unusualNumber(magnitude)
     }
 
-    @usableFromInline
-    mutating func unusualNumber(_ value: Double) {
+    @usableFromInline mutating func unusualNumber(_ value: Double) {
         guard value.isFinite else { return json("null") }
         for byte in value.description.utf8 { append(byte) }
     }
 
     // A key with what stands before it, and its value: `sink.string(",\"symbol\":", symbol)`.
 
-    @inlinable
-    public mutating func string(_ key: StaticString, _ value: String) {
+    @inlinable public mutating func string(_ key: StaticString, _ value: String) {
         json(key)
         string(value)
     }
 
-    @inlinable
-    public mutating func bool(_ key: StaticString, _ value: Bool) {
+    @inlinable public mutating func bool(_ key: StaticString, _ value: Bool) {
         json(key)
         bool(value)
     }
 
-    @inlinable
-    public mutating func integer(_ key: StaticString, _ value: some FixedWidthInteger & SignedInteger) {
+    @inlinable public mutating func integer(_ key: StaticString, _ value: some FixedWidthInteger & SignedInteger) {
         json(key)
         integer(value)
     }
 
-    @inlinable
-    public mutating func number(_ key: StaticString, _ value: Double) {
+    @inlinable public mutating func number(_ key: StaticString, _ value: Double) {
         json(key)
         number(value)
     }
@@ -155,8 +138,7 @@ extension ByteSink {
     }
 
     /// `value / 10^fractionDigits`, written out.
-    @inlinable
-    mutating func digits(_ value: UInt64, fractionDigits: Int) {
+    @inlinable mutating func digits(_ value: UInt64, fractionDigits: Int) {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { scratch in
             var rest = value
             var at = 32

@@ -31,33 +31,33 @@ public struct RequestPacer: Sendable {
         }
     }
 
-    public let configuration: Configuration
+    package let configuration: Configuration
     private var bucket: TokenBucket
     private var nextByInterval = -Double.infinity
     /// No request goes out before; in the past where no pause holds.
-    public private(set) var pausedUntil = -Double.infinity
+    package private(set) var pausedUntil = -Double.infinity
     /// Refusals in a row.
-    public private(set) var refusals = 0
+    package private(set) var refusals = 0
 
-    public init(_ configuration: Configuration = Configuration(), now: Double) {
+    package init(_ configuration: Configuration = Configuration(), now: Double) {
         self.configuration = configuration
         bucket = TokenBucket(rate: configuration.rate, burst: configuration.burst, now: now)
     }
 
     /// Acquires the permission for one request, if there is one.
-    public mutating func acquire(now: Double) -> Bool {
+    package mutating func acquire(now: Double) -> Bool {
         guard now >= pausedUntil, now >= nextByInterval, bucket.consume(now: now) else { return false }
         nextByInterval = now + configuration.minimumInterval
         return true
     }
 
     /// When `acquire` is to be tried again; infinite where the rate is zero.
-    public var nextAvailable: Double { max(bucket.nextAvailable, nextByInterval, pausedUntil) }
+    package var nextAvailable: Double { max(bucket.nextAvailable, nextByInterval, pausedUntil) }
 
     /// What the server answered. 429, 503 and 418 (Binance's ban) pause all requests; anything else ends a series of
     /// refusals.
     /// - Parameter retryAfter: seconds to wait that the server requested.
-    public mutating func answered(status: Int, retryAfter: Double?, now: Double) {
+    package mutating func answered(status: Int, retryAfter: Double?, now: Double) {
         guard status == 429 || status == 503 || status == 418 else {
             refusals = 0
             return

@@ -8,11 +8,11 @@
 /// while bucket.consume(now: now) { sendOne() }
 /// setTimer(at: bucket.nextAvailable)
 /// ```
-public struct TokenBucket: Sendable, Equatable {
+package struct TokenBucket: Sendable, Equatable {
     /// Tokens that come in per second, above zero.
-    public let rate: Double
+    package let rate: Double
     /// The most tokens the bucket holds, at least 1.
-    public let burst: Double
+    package let burst: Double
     /// Tokens at `updatedAt`, a fraction of one included.
     private var tokens: Double
     private var updatedAt: Double
@@ -21,7 +21,7 @@ public struct TokenBucket: Sendable, Equatable {
     /// - Parameters:
     ///   - rate: per second; zero or less lets the burst through and nothing after it.
     ///   - burst: at least 1.
-    public init(rate: Double, burst: Double, now: Double) {
+    package init(rate: Double, burst: Double, now: Double) {
         self.rate = max(0, rate)
         self.burst = max(1, burst)
         tokens = self.burst
@@ -36,7 +36,7 @@ public struct TokenBucket: Sendable, Equatable {
 
     /// Consumes `count` tokens if they are there.
     /// - Returns: whether they were.
-    public mutating func consume(_ count: Double = 1, now: Double) -> Bool {
+    package mutating func consume(_ count: Double = 1, now: Double) -> Bool {
         fill(now: now)
         // A timer set for the very moment must find its token, although a time of day in seconds is only known to a
         // quarter of a microsecond.
@@ -47,10 +47,10 @@ public struct TokenBucket: Sendable, Equatable {
     }
 
     /// When `consume()` will find its token, as things stand: now or earlier if it is there; infinite if never.
-    public var nextAvailable: Double { nextAvailable(1) }
+    package var nextAvailable: Double { nextAvailable(1) }
 
     /// When `consume(count)` will find its tokens; infinite where that is more than the bucket can hold.
-    public func nextAvailable(_ count: Double) -> Double {
+    package func nextAvailable(_ count: Double) -> Double {
         guard tokens < count else { return updatedAt }
         guard count <= burst, rate > 0 else { return .infinity }
         return updatedAt + (count - tokens) / rate

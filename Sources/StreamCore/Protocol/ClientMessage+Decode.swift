@@ -28,8 +28,8 @@ private struct ClientFields {
     var history: Int?
     var maxRate: Double?
     var recover: StreamPosition?
-    /// The field being read, for the error message.
-    var current: StaticString?
+    /// The key of the field being read, for the error message; `nil` for one that is ignored.
+    var current: JSONText?
     var isInsideObject = false
 
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
@@ -37,6 +37,7 @@ private struct ClientFields {
         try scanner.beginObject()
         isInsideObject = true
         while let key = try scanner.nextKey() {
+            current = key
             try readField(key, &scanner)
             current = nil
         }
@@ -44,27 +45,19 @@ private struct ClientFields {
     }
 
     private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("action", noting: &current) {
-            action = try scanner.string().string
-        } else if key.equals("symbol", noting: &current) {
-            symbol = try scanner.string().string
-        } else if key.equals("timeframe", noting: &current) {
-            if try !scanner.skipNull() { timeframe = try scanner.string().string }
-        } else if key.equals("id", noting: &current) {
-            if try !scanner.skipNull() { id = try Self.requestID(&scanner) }
-        } else if key.equals("history", noting: &current) {
-            if try !scanner.skipNull() { history = try scanner.integer() }
-        } else if key.equals("max_rate", noting: &current) {
-            if try !scanner.skipNull() { maxRate = try scanner.number() }
-        } else if key.equals("recover", noting: &current) {
-            if try !scanner.skipNull() { recover = try Self.position(&scanner) }
-        } else if key.equals("channel", noting: &current) {
-            if try !scanner.skipNull() { channel = try scanner.string().string }
-        } else if key.equals("account", noting: &current) {
-            if try !scanner.skipNull() { account = try scanner.string().string }
-        } else if key.equals("token", noting: &current) {
-            token = try scanner.string().string
-        } else {
+        switch key {
+        case "action": action = try scanner.string().string
+        case "symbol": symbol = try scanner.string().string
+        case "timeframe": if try !scanner.skipNull() { timeframe = try scanner.string().string }
+        case "id": if try !scanner.skipNull() { id = try Self.requestID(&scanner) }
+        case "history": if try !scanner.skipNull() { history = try scanner.integer() }
+        case "max_rate": if try !scanner.skipNull() { maxRate = try scanner.number() }
+        case "recover": if try !scanner.skipNull() { recover = try Self.position(&scanner) }
+        case "channel": if try !scanner.skipNull() { channel = try scanner.string().string }
+        case "account": if try !scanner.skipNull() { account = try scanner.string().string }
+        case "token": token = try scanner.string().string
+        default:
+            current = nil
             try scanner.skipValue()
         }
     }
@@ -84,12 +77,10 @@ private struct ClientFields {
         var number: Int64?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            if key.equals("epoch") {
-                epoch = try scanner.string().string
-            } else if key.equals("offset") {
-                number = try scanner.integer64()
-            } else {
-                try scanner.skipValue()
+            switch key {
+            case "epoch": epoch = try scanner.string().string
+            case "offset": number = try scanner.integer64()
+            default: try scanner.skipValue()
             }
         }
         guard let epoch, let number else { throw JSONError(.wrongType, at: offset) }
@@ -97,8 +88,8 @@ private struct ClientFields {
     }
 
     /// What a field may be, for the error message.
-    private static func allowed(_ field: StaticString) -> StaticString {
-        switch field.description {
+    private static func allowed(_ field: String) -> StaticString {
+        switch field {
         case "history": "a whole number from 0 to 1000"
         case "max_rate": "a number from 0.01 to 10000, in messages per second"
         case "recover": "an object {\"epoch\": string, \"offset\": whole number}"
@@ -110,21 +101,17 @@ private struct ClientFields {
     }
 
     func wireError(_ error: JSONError) -> WireError {
-        guard let current, error.problem == .wrongType || error.problem == .invalidNumber else {
-            let what =
-                isInsideObject || error.problem != .wrongType ? "\(error.problem.sentence)" : "it is not an object"
+        guard let field = current?.string, error.problem == .wrongType || error.problem == .invalidNumber else {
+            let what = isInsideObject || error.problem != .wrongType ? error.problem.sentence : "it is not an object"
             return WireError(
                 .invalidJSON, message: "The message is not valid JSON: \(what) at byte \(error.offset).", requestID: id)
         }
         return invalid(
-            "\(current)",
-            "must be \(Self.allowed(current)); found \(error.problem.sentence) at byte \(error.offset).")
+            field, "must be \(Self.allowed(field)); found \(error.problem.sentence) at byte \(error.offset).")
     }
 
     func message() throws(WireError) -> ClientMessage {
-        guard let action else {
-            throw missing("action", "one of auth, subscribe, unsubscribe, ping")
-        }
+        guard let action else { throw missing("action", "one of auth, subscribe, unsubscribe, ping") }
         switch action {
         case "subscribe":
             if let key = try channelKey() { return .subscribeChannel(key, id: id) }
@@ -210,12 +197,5 @@ private struct ClientFields {
 
 extension Timeframe {
     /// All raw values, for error messages: `1s, 5s, ... 1M`.
-    public static let allowedNames: String = {
-        var names = ""
-        for timeframe in Timeframe.allCases {
-            if !names.isEmpty { names += ", " }
-            names += timeframe.rawValue
-        }
-        return names
-    }()
+    public static let allowedNames = allCases.map { $0.rawValue }.joined(separator: ", ")
 }

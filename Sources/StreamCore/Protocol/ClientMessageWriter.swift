@@ -4,18 +4,13 @@ import MarketModel
 public enum ClientMessageWriter {
     public static func write(_ message: ClientMessage, into sink: inout some ByteSink) {
         switch message {
-        case .auth(let token):
-            sink.string("{\"action\":\"auth\",\"token\":", token)
+        case .auth(let token): sink.string("{\"action\":\"auth\",\"token\":", token)
         case .subscribe(let request):
             sink.json("{\"action\":\"subscribe\"")
             stream(request.symbol, request.timeframe, into: &sink)
-            requestID(request.id, into: &sink)
-            if request.history != SubscribeRequest.defaultHistory {
-                sink.integer(",\"history\":", request.history)
-            }
-            if let maxRate = request.maxRate {
-                sink.number(",\"max_rate\":", maxRate)
-            }
+            sink.requestID(request.id)
+            if request.history != SubscribeRequest.defaultHistory { sink.integer(",\"history\":", request.history) }
+            if let maxRate = request.maxRate { sink.number(",\"max_rate\":", maxRate) }
             if let recover = request.recover {
                 sink.string(",\"recover\":{\"epoch\":", recover.epoch)
                 sink.integer(",\"offset\":", recover.offset)
@@ -24,39 +19,31 @@ public enum ClientMessageWriter {
         case .unsubscribe(let symbol, let timeframe, let id):
             sink.json("{\"action\":\"unsubscribe\"")
             stream(symbol, timeframe, into: &sink)
-            requestID(id, into: &sink)
+            sink.requestID(id)
         case .subscribeChannel(let key, let id):
             sink.json("{\"action\":\"subscribe\"")
             channel(key, into: &sink)
-            requestID(id, into: &sink)
+            sink.requestID(id)
         case .unsubscribeChannel(let key, let id):
             sink.json("{\"action\":\"unsubscribe\"")
             channel(key, into: &sink)
-            requestID(id, into: &sink)
+            sink.requestID(id)
         case .ping(let id):
             sink.json("{\"action\":\"ping\"")
-            requestID(id, into: &sink)
+            sink.requestID(id)
         }
         sink.json("}")
     }
 
     private static func stream(_ symbol: String, _ timeframe: Timeframe?, into sink: inout some ByteSink) {
         sink.string(",\"symbol\":", symbol)
-        guard let timeframe else { return }
-        sink.string(",\"timeframe\":", timeframe.rawValue)
+        if let timeframe { sink.string(",\"timeframe\":", timeframe.rawValue) }
     }
 
     private static func channel(_ key: ChannelKey, into sink: inout some ByteSink) {
         sink.json(",\"channel\":\"")
         sink.json(key.channel.name)
         sink.json("\"")
-        guard let account = key.account else { return }
-        sink.string(",\"account\":", account)
-    }
-
-    private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {
-        guard let id else { return }
-        sink.json(",\"id\":")
-        id.json.withUnsafeBytes { sink.append($0) }
+        if let account = key.account { sink.string(",\"account\":", account) }
     }
 }

@@ -13,7 +13,7 @@ extension ServerMessage {
             // What stood before its `channel` may be of other types than a stream's fields of the same name.
             if fields.current != nil, let message = ServerFields.channelMessage(bytes) { return message }
             throw WireError(
-                fields.current == nil ? .invalidJSON : .invalidField, field: fields.current.map { "\($0)" },
+                fields.current == nil ? .invalidJSON : .invalidField, field: fields.current?.string,
                 message: "\(error.problem.sentence) at byte \(error.offset)")
         }
         if fields.isOfChannel, fields.hasSkipped, let message = ServerFields.channelMessage(bytes) { return message }
@@ -22,7 +22,7 @@ extension ServerMessage {
 }
 
 private struct ServerFields {
-    var type: String?
+    var type: JSONText?
     var symbol: String?
     var timeframe: Timeframe?
     /// The message is about a timeframe that this version does not know.
@@ -52,15 +52,18 @@ private struct ServerFields {
     var hasSkipped = false
     var account: String?
     var sequence: Int64?
-    var current: StaticString?
+    /// The key of the field being read; `nil` for one that is ignored.
+    var current: JSONText?
 
+    @_optimize(speed)
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         var scanner = JSONScanner(bytes)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
+            current = key
             if isOfChannel || readsHeadOnly {
                 try readChannelField(key, &scanner)
-            } else if try !prices.read(key, &scanner, &current) {
+            } else if try !prices.read(key, &scanner) {
                 try readField(key, &scanner)
             }
             current = nil
@@ -72,74 +75,83 @@ private struct ServerFields {
     static func channelMessage(_ bytes: UnsafeRawBufferPointer) -> ServerMessage? {
         var fields = ServerFields()
         fields.readsHeadOnly = true
-        guard (try? fields.read(bytes)) != nil, fields.isOfChannel, fields.type != "error" else { return nil }
+        guard (try? fields.read(bytes)) != nil, fields.isOfChannel, !fields.isError else { return nil }
         return try? fields.message()
     }
 
     private mutating func readChannelField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("type", noting: &current) {
-            type = try scanner.string().string
-        } else if key.equals("account", noting: &current) {
-            if try !scanner.skipNull() { account = try scanner.string().string }
-        } else if key.equals("sequence", noting: &current) {
-            if try !scanner.skipNull() { sequence = try scanner.integer64() }
-        } else if key.equals("channel") || key.equals("id") || type == "error" {
-            try readRareField(key, &scanner)
-        } else {
+        switch key {
+        case "type": type = try scanner.string()
+        case "account": if try !scanner.skipNull() { account = try scanner.string().string }
+        case "sequence": if try !scanner.skipNull() { sequence = try scanner.integer64() }
+        case "channel", "id": try readRareField(key, &scanner)
+        case _ where isError: try readRareField(key, &scanner)
+        default:
+            current = nil
             try scanner.skipValue()
         }
     }
 
+    @_optimize(speed)
     private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("type", noting: &current) {
-            type = try scanner.string().string
-        } else if key.equals("symbol", noting: &current) {
-            symbol = try scanner.string().string
-        } else if key.equals("price", noting: &current) {
-            price = try scanner.number()
-        } else if key.equals("offset", noting: &current) {
-            offset = try scanner.integer64()
-        } else if key.equals("timeframe", noting: &current) {
-            timeframe = Timeframe(rawValue: try scanner.string().string)
+        switch key {
+        case "type": type = try scanner.string()
+        case "symbol": symbol = try scanner.string().string
+        case "price": price = try scanner.number()
+        case "offset": offset = try scanner.integer64()
+        case "timeframe":
+            timeframe = Self.timeframe(try scanner.string())
             isForeign = timeframe == nil
-        } else if key.equals("final", noting: &current) {
-            isFinal = try scanner.bool()
-        } else if key.equals("revision", noting: &current) {
-            revision = try scanner.integer()
-        } else if key.equals("quality", noting: &current) {
+        case "final": isFinal = try scanner.bool()
+        case "revision": revision = try scanner.integer()
+        case "quality":
             let text = try scanner.string()
             // A quality that this version does not know means at least that something is unusual.
             quality = CandleQuality.allCases.first { text.equals($0.name) } ?? .partial
-        } else if key.equals("candles", noting: &current) {
-            candles = try Self.candles(&scanner)
-        } else {
-            try readRareField(key, &scanner)
+        case "candles": candles = try Self.candles(&scanner)
+        default: try readRareField(key, &scanner)
+        }
+    }
+
+    /// By its raw value; it stands in every message, and a string would cost more than the rest of it.
+    private static func timeframe(_ text: JSONText) -> Timeframe? {
+        switch text {
+        case "1m": .m1
+        case "1s": .s1
+        case "5s": .s5
+        case "15s": .s15
+        case "3m": .m3
+        case "5m": .m5
+        case "15m": .m15
+        case "30m": .m30
+        case "1h": .h1
+        case "2h": .h2
+        case "4h": .h4
+        case "6h": .h6
+        case "12h": .h12
+        case "1d": .d1
+        case "1w": .w1
+        case "1M": .mo1
+        default: nil
         }
     }
 
     private mutating func readRareField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("epoch", noting: &current) {
-            epoch = try scanner.string().string
-        } else if key.equals("recovered", noting: &current) {
-            recovered = try scanner.bool()
-        } else if key.equals("count", noting: &current) {
-            count = try scanner.integer()
-        } else if key.equals("age", noting: &current) {
-            age = try scanner.number()
-        } else if key.equals("code", noting: &current) {
-            code = try scanner.string().string
-        } else if key.equals("message", noting: &current) {
-            text = try scanner.string().string
-        } else if key.equals("field", noting: &current) {
-            field = try scanner.string().string
-        } else if key.equals("id", noting: &current) {
-            id = RequestID(raw: try scanner.rawValue())
-        } else if key.equals("channel", noting: &current) {
+        switch key {
+        case "epoch": epoch = try scanner.string().string
+        case "recovered": recovered = try scanner.bool()
+        case "count": count = try scanner.integer()
+        case "age": age = try scanner.number()
+        case "code": code = try scanner.string().string
+        case "message": text = try scanner.string().string
+        case "field": field = try scanner.string().string
+        case "id": id = RequestID(raw: try scanner.rawValue())
+        case "channel":
             channel = StreamChannel(try scanner.string())
             isOfChannel = true
-        } else if key.equals("reconnect_after", noting: &current) {
-            reconnectAfter = try scanner.number()
-        } else {
+        case "reconnect_after": reconnectAfter = try scanner.number()
+        default:
+            current = nil
             hasSkipped = true
             try scanner.skipValue()
         }
@@ -151,16 +163,17 @@ private struct ServerFields {
         while try scanner.nextElement() {
             let start = scanner.offset
             var fields = CandleFields()
-            var ignored: StaticString?
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
-                if try !fields.read(key, &scanner, &ignored) { try scanner.skipValue() }
+                if try !fields.read(key, &scanner) { try scanner.skipValue() }
             }
             guard let candle = fields.candle else { throw JSONError(.wrongType, at: start) }
             candles.append(candle)
         }
         return candles
     }
+
+    private var isError: Bool { type?.equals("error") == true }
 
     private var position: StreamPosition? {
         guard let epoch, let offset else { return nil }
@@ -169,12 +182,12 @@ private struct ServerFields {
 
     func message() throws(WireError) -> ServerMessage {
         guard let type else { throw missing("type") }
-        if isOfChannel, type != "error" {
-            guard let channel else { return .unknown(type: type) }
+        if isOfChannel, !isError {
+            guard let channel else { return .unknown(type: type.string) }
             return .channel(
-                ChannelHead(type: type, channel: channel, account: account, sequence: sequence, id: id))
+                ChannelHead(type: type.string, channel: channel, account: account, sequence: sequence, id: id))
         }
-        if isForeign { return .unknown(type: type) }
+        if isForeign { return .unknown(type: type.string) }
         switch type {
         case "tick":
             guard let timestamp = prices.timestamp else { throw missing("timestamp") }
@@ -200,7 +213,7 @@ private struct ServerFields {
         case "authenticated": return .authenticated
         case "pong": return .pong(id: id)
         case "closing": return .closing(reconnectAfter: reconnectAfter ?? 0)
-        default: return .unknown(type: type)
+        default: return .unknown(type: type.string)
         }
     }
 
@@ -224,23 +237,16 @@ private struct CandleFields {
     var volume: Double?
 
     /// Reads the field's value if it is one of the six.
-    mutating func read(
-        _ key: JSONText, _ scanner: inout JSONScanner, _ current: inout StaticString?
-    ) throws(JSONError) -> Bool {
-        if key.equals("timestamp", noting: &current) {
-            timestamp = try scanner.number()
-        } else if key.equals("open", noting: &current) {
-            open = try scanner.number()
-        } else if key.equals("high", noting: &current) {
-            high = try scanner.number()
-        } else if key.equals("low", noting: &current) {
-            low = try scanner.number()
-        } else if key.equals("close", noting: &current) {
-            close = try scanner.number()
-        } else if key.equals("volume", noting: &current) {
-            volume = try scanner.number()
-        } else {
-            return false
+    @_optimize(speed)
+    mutating func read(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) -> Bool {
+        switch key {
+        case "timestamp": timestamp = try scanner.number()
+        case "open": open = try scanner.number()
+        case "high": high = try scanner.number()
+        case "low": low = try scanner.number()
+        case "close": close = try scanner.number()
+        case "volume": volume = try scanner.number()
+        default: return false
         }
         return true
     }

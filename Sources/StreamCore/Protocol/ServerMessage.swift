@@ -5,8 +5,7 @@ public enum ServerMessage: Sendable, Equatable {
     case tick(symbol: String, timeframe: Timeframe?, Tick, offset: Int64?)
     case candle(symbol: String, Bar, offset: Int64?)
     case snapshot(symbol: String, timeframe: Timeframe?, candles: [Candle], position: StreamPosition?)
-    case subscribed(
-        id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool)
+    case subscribed(id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool)
     case unsubscribed(id: RequestID?, symbol: String, timeframe: Timeframe?)
     case skipped(symbol: String, timeframe: Timeframe?, count: Int)
     /// The symbol has had no tick for `age` seconds although its feed should be live; the next tick ends it.

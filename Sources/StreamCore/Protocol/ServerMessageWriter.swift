@@ -77,7 +77,7 @@ public enum ServerMessageWriter {
         into sink: inout some ByteSink
     ) {
         sink.json("{\"type\":\"subscribed\"")
-        requestID(id, into: &sink)
+        sink.requestID(id)
         stream(symbol, timeframe, into: &sink)
         self.position(position, into: &sink)
         sink.bool(",\"recovered\":", recovered)
@@ -89,16 +89,14 @@ public enum ServerMessageWriter {
         id: RequestID?, symbol: [UInt8], timeframe: Timeframe, into sink: inout some ByteSink
     ) {
         sink.json("{\"type\":\"unsubscribed\"")
-        requestID(id, into: &sink)
+        sink.requestID(id)
         stream(symbol, timeframe, into: &sink)
         sink.json("}")
     }
 
     /// `{"type":"skipped",...}`: so many messages were left out directly before the next one of this stream, because
     /// the reader, or its `max_rate`, is slower than the market.
-    public static func skipped(
-        symbol: [UInt8], timeframe: Timeframe, count: Int, into sink: inout some ByteSink
-    ) {
+    public static func skipped(symbol: [UInt8], timeframe: Timeframe, count: Int, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"skipped\"")
         stream(symbol, timeframe, into: &sink)
         sink.integer(",\"count\":", count)
@@ -114,26 +112,22 @@ public enum ServerMessageWriter {
     }
 
     /// `{"type":"authenticated"}`: the token was accepted, first or renewed.
-    public static func authenticated(into sink: inout some ByteSink) {
-        sink.json("{\"type\":\"authenticated\"}")
-    }
+    public static func authenticated(into sink: inout some ByteSink) { sink.json("{\"type\":\"authenticated\"}") }
 
     /// `{"type":"error",...}`
     public static func error(_ error: WireError, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"error\",\"code\":\"")
         sink.json(error.code.name)
         sink.string("\",\"message\":", error.message)
-        if let field = error.field {
-            sink.string(",\"field\":", field)
-        }
-        requestID(error.requestID, into: &sink)
+        if let field = error.field { sink.string(",\"field\":", field) }
+        sink.requestID(error.requestID)
         sink.json("}")
     }
 
     /// `{"type":"pong",...}`
     public static func pong(id: RequestID?, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"pong\"")
-        requestID(id, into: &sink)
+        sink.requestID(id)
         sink.json("}")
     }
 
@@ -174,12 +168,9 @@ public enum ServerMessageWriter {
         sink.json("\",\"channel\":\"")
         sink.json(key.channel.name)
         sink.json("\"")
-        if let account = key.account {
-            sink.string(",\"account\":", account)
-        }
-        requestID(id, into: &sink)
-        guard let sequence else { return }
-        sink.integer(",\"sequence\":", sequence)
+        if let account = key.account { sink.string(",\"account\":", account) }
+        sink.requestID(id)
+        if let sequence { sink.integer(",\"sequence\":", sequence) }
     }
 
     /// A symbol in the form that the writers above expect.
@@ -200,11 +191,5 @@ public enum ServerMessageWriter {
     private static func position(_ position: StreamPosition, into sink: inout some ByteSink) {
         sink.string(",\"epoch\":", position.epoch)
         sink.integer(",\"offset\":", position.offset)
-    }
-
-    private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {
-        guard let id else { return }
-        sink.json(",\"id\":")
-        id.json.withUnsafeBytes { sink.append($0) }
     }
 }

@@ -53,14 +53,7 @@ public enum StreamChannel: UInt8, Sendable, Hashable, CaseIterable {
     }
 
     /// All names, for error messages: `markets, positions, ... health`.
-    public static let allowedNames: String = {
-        var names = ""
-        for channel in StreamChannel.allCases {
-            if !names.isEmpty { names += ", " }
-            names += "\(channel.name)"
-        }
-        return names
-    }()
+    public static let allowedNames = allCases.map { "\($0.name)" }.joined(separator: ", ")
 }
 
 /// What names one subscription to a channel: the channel, and whose it is.
@@ -77,10 +70,10 @@ public struct ChannelKey: Sendable, Equatable, Hashable {
     /// - Parameter account: without one, `paper-main` for channels that need one; `markets` and `health` have none.
     public init(_ channel: StreamChannel, account: String? = nil) {
         self.channel = channel
-        switch channel {
-        case .positions, .orders, .portfolio: self.account = account ?? Self.defaultAccount
-        case .events: self.account = account
-        case .markets, .health: self.account = nil
+        if channel.needsAccount {
+            self.account = account ?? Self.defaultAccount
+        } else {
+            self.account = channel == .events ? account : nil
         }
     }
 }

@@ -55,8 +55,7 @@ public struct WireError: Error, Sendable, Equatable {
         switch code {
         case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe, .unknownChannel: true
         case .unknownSymbol, .unknownAccount, .unavailable, .notSubscribed, .tooManySubscriptions, .unauthorized,
-            .forbidden,
-            .tooManyMessages:
+            .forbidden, .tooManyMessages:
             false
         }
     }
@@ -91,5 +90,14 @@ public struct RequestID: Sendable, Equatable, Hashable {
         json.withUnsafeBytes { DecimalParser.parseWhole($0) }.flatMap {
             $0.magnitude < 9e15 ? Int(exactly: $0) : nil
         }
+    }
+}
+
+extension ByteSink {
+    /// `,"id":...`, where there is one.
+    mutating func requestID(_ id: RequestID?) {
+        guard let id else { return }
+        json(",\"id\":")
+        id.json.withUnsafeBytes { append($0) }
     }
 }

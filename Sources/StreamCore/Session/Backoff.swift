@@ -65,9 +65,7 @@ public struct Backoff: Sendable, Equatable {
     /// Attempts since the last stable connection.
     public private(set) var attempts = 0
 
-    public init(_ configuration: Configuration = Configuration()) {
-        self.configuration = configuration
-    }
+    public init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
     /// Whether the quick attempts are used up and the slow retry has begun.
     public var isSlow: Bool { attempts > configuration.attempts }
@@ -86,7 +84,5 @@ public struct Backoff: Sendable, Equatable {
     }
 
     /// The connection has been stable, or the application starts anew.
-    public mutating func reset() {
-        attempts = 0
-    }
+    public mutating func reset() { attempts = 0 }
 }

@@ -1,21 +1,13 @@
-/// The channels that the application wants, and the requests that make the server serve exactly those.
-///
-/// Desired state, like the streams: whatever is wanted is requested again on each connection. There is nothing to
-/// recover: the server begins with a snapshot each time, so what came before its answer is dropped, and what comes
-/// after it is handed on as it is, in order and whole.
+/// The channels that the application wants, and the requests that make the server serve exactly those. Desired state,
+/// like the streams: whatever is wanted is requested again on each connection. There is nothing to recover: the server
+/// begins with a snapshot each time, so what came before its answer is dropped, and what comes after it is handed on as
+/// it is, in order and whole.
 struct ChannelSet {
-    /// A request that has no answer yet.
-    struct Pending {
-        var id: Int
-        var socket: SocketNumber
-        var answerBy: Double
-    }
-
     struct Entry {
         let key: ChannelKey
         /// The socket whose messages count: the one that answered last.
         var owner: SocketNumber?
-        var pending: Pending?
+        var pending: Subscription.Pending?
         /// Where it was last requested and not unsubscribed: the server may be sending it, used or not.
         var requestedOn: SocketNumber?
         /// The application wants a new snapshot of what it has.
@@ -43,10 +35,7 @@ struct ChannelSet {
     /// The next time an unanswered request must be looked at.
     private var reviewAt = Double.infinity
 
-    init(_ configuration: SessionConfiguration) {
-        self.configuration = configuration
-    }
-
+    init(_ configuration: SessionConfiguration) { self.configuration = configuration }
     private func index(of key: ChannelKey) -> Int? { entries.firstIndex { $0.key == key } }
 
     // MARK: Wishes
@@ -93,9 +82,7 @@ struct ChannelSet {
         entries[index].isWantedAnew = false
     }
 
-    private func isWanted(_ entry: Entry) -> Bool {
-        entry.refusal == nil && !(isHidden && entry.key.channel.isState)
-    }
+    private func isWanted(_ entry: Entry) -> Bool { entry.refusal == nil && !(isHidden && entry.key.channel.isState) }
 
     func state(_ key: ChannelKey) -> SubscriptionInfo.State? {
         guard let index = index(of: key) else { return nil }
@@ -145,7 +132,7 @@ struct ChannelSet {
             guard bucket.consume(now: now) else { return }
             lastRequest += 1
             let patience = configuration.patience(after: entries[index].unanswered)
-            entries[index].pending = Pending(id: lastRequest, socket: target, answerBy: now + patience)
+            entries[index].pending = Subscription.Pending(id: lastRequest, socket: target, answerBy: now + patience)
             entries[index].requestedOn = target
             reviewAt = min(reviewAt, now + patience)
             out.send(.subscribeChannel(entries[index].key, id: RequestID(lastRequest)), on: target)
@@ -182,9 +169,7 @@ struct ChannelSet {
     }
 
     /// Whether this socket serves everything that is wanted.
-    func isServed(by socket: SocketNumber) -> Bool {
-        entries.allSatisfy { !isWanted($0) || $0.owner == socket }
-    }
+    func isServed(by socket: SocketNumber) -> Bool { entries.allSatisfy { !isWanted($0) || $0.owner == socket } }
 
     // MARK: Answers and messages
 
@@ -224,17 +209,14 @@ struct ChannelSet {
         if let exact = entries.firstIndex(where: { $0.key.channel == head.channel && $0.key.account == head.account }) {
             return exact
         }
-        if head.account != nil {
-            return entries.firstIndex { $0.key.channel == head.channel && $0.key.account == nil }
-        }
+        if head.account != nil { return entries.firstIndex { $0.key.channel == head.channel && $0.key.account == nil } }
         let candidates = entries.indices.filter { entries[$0].key.channel == head.channel }
         return candidates.count == 1 ? candidates[0] : nil
     }
 
     /// - Returns: whether the error answered a request to subscribe.
     mutating func refused(
-        _ id: RequestID, code: String, message: String, on socket: SocketNumber, now: Double,
-        _ out: inout SessionOutput
+        _ id: RequestID, code: String, message: String, on socket: SocketNumber, now: Double, _ out: inout SessionOutput
     ) -> Bool {
         let number = id.number
         guard let index = entries.firstIndex(where: { $0.pending?.socket == socket && $0.pending?.id == number })

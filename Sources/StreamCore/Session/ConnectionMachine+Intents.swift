@@ -1,6 +1,6 @@
 extension ConnectionMachine {
     /// Begins; from `failed` and `closed` anew. While connected, or on the way there, nothing.
-    public mutating func connect(now: Double) {
+    package mutating func connect(now: Double) {
         switch state {
         case .idle, .failed, .closed:
             backoff.reset()
@@ -12,7 +12,7 @@ extension ConnectionMachine {
     }
 
     /// Ends for good: no attempt is left behind.
-    public mutating func disconnect(now: Double) {
+    package mutating func disconnect(now: Double) {
         switch state {
         case .idle, .closed: break
         case .connecting, .authenticating, .open, .waiting, .failed:
@@ -23,7 +23,7 @@ extension ConnectionMachine {
     }
 
     /// Ends a wait at once. From `failed` it starts anew; elsewhere nothing.
-    public mutating func retryNow(now: Double) {
+    package mutating func retryNow(now: Double) {
         switch state {
         case .waiting: openCurrent(now: now)
         case .failed: connect(now: now)
@@ -33,21 +33,19 @@ extension ConnectionMachine {
 
     /// The server announced the end of this connection: it is replaced now, make before break.
     ///
-    /// One that is not stable yet is left to its end: a server that announces it again and again is met with the
-    /// backoff.
-    public mutating func rotateNow(now: Double) {
+    /// One that is not stable yet is left to its end: a server that announces it again and again meets the backoff.
+    package mutating func rotateNow(now: Double) {
         guard let socket = current, socket.stage == .ready, next == nil,
             now - socket.readySince >= configuration.stableUptime
         else { return }
         rotateAt = now
     }
 
-    /// A hint of the system: coming back ends a wait, and every change makes an open connection check whether it is
-    /// alive.
+    /// A hint of the system: coming back ends a wait, any change makes an open connection check whether it is alive.
     ///
     /// The loss of the network closes nothing by itself: such signals are often wrong. For the same reason a wait is
     /// ended so at most every `networkPause` seconds; further returns let it go on.
-    public mutating func networkChanged(isAvailable: Bool, now: Double) {
+    package mutating func networkChanged(isAvailable: Bool, now: Double) {
         let cameBack = isAvailable && !isNetworkAvailable
         isNetworkAvailable = isAvailable
         // A network that comes and goes must not remove the backoff: all clients behind it would knock in step.
@@ -63,7 +61,7 @@ extension ConnectionMachine {
 
     /// The owner does not know for the moment what its token is: the service that gives it does not answer. Like a
     /// server that does not answer, this is tried again.
-    public mutating func tokenFailed(now: Double) {
+    package mutating func tokenFailed(now: Double) {
         guard isFetchingToken else { return }
         isFetchingToken = false
         // No token was tried, so none was refused a second time.
@@ -72,7 +70,7 @@ extension ConnectionMachine {
     }
 
     /// The owner has a token, or learned that there is none.
-    public mutating func tokenChanged(isAvailable: Bool, now: Double) {
+    package mutating func tokenChanged(isAvailable: Bool, now: Double) {
         let wasAwaited = isFetchingToken
         isFetchingToken = false
         hasToken = isAvailable
@@ -89,12 +87,8 @@ extension ConnectionMachine {
         }
         usesToken = true
         if state == .authenticating, current == nil { return openCurrent(now: now) }
-        if let socket = current, socket.stage != .opening {
-            current?.isRenewing = socket.stage == .ready
-            act(.authenticate(socket.number))
-        }
-        if let socket = next, socket.stage != .opening {
-            next?.isRenewing = socket.stage == .ready
+        for case let socket? in [current, next] where socket.stage != .opening {
+            self[socket.number]?.isRenewing = socket.stage == .ready
             act(.authenticate(socket.number))
         }
     }

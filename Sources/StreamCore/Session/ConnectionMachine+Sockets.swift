@@ -1,38 +1,27 @@
 extension ConnectionMachine {
     /// The handshake succeeded.
-    public mutating func opened(_ number: SocketNumber, now: Double) {
-        if current?.number == number, current?.stage == .opening {
-            guard hasToken else { return becomeReady(now: now) }
-            current?.stage = .authenticating
-            current?.stageEndsAt = now + configuration.connectTimeout
-            setState(.authenticating)
-            act(.authenticate(number))
-        } else if next?.number == number, next?.stage == .opening {
-            guard hasToken else { return nextBecomesReady(now: now) }
-            next?.stage = .authenticating
-            next?.stageEndsAt = now + configuration.connectTimeout
-            act(.authenticate(number))
-        }
+    package mutating func opened(_ number: SocketNumber, now: Double) {
+        guard self[number]?.stage == .opening else { return }
+        guard hasToken else { return becomeReady(number, now: now) }
+        let stageEndsAt = now + configuration.connectTimeout
+        self[number]?.stage = .authenticating
+        self[number]?.stageEndsAt = stageEndsAt
+        if current?.number == number { setState(.authenticating) }
+        act(.authenticate(number))
     }
 
     /// The server accepted the token.
-    public mutating func authenticated(_ number: SocketNumber, now: Double) {
-        if current?.number == number {
-            switch current?.stage {
-            case .authenticating: becomeReady(now: now)
-            case .ready:
-                current?.isRenewing = false
-                // A token that holds for a while makes up for the one refused before it.
-                if wasTokenRefused { stableAt = now + configuration.stableUptime }
-            case .opening, nil: break
-            }
-        } else if next?.number == number {
-            if next?.stage == .authenticating { nextBecomesReady(now: now) } else { next?.isRenewing = false }
-        }
+    package mutating func authenticated(_ number: SocketNumber, now: Double) {
+        guard let socket = self[number] else { return }
+        if socket.stage == .authenticating { return becomeReady(number, now: now) }
+        self[number]?.isRenewing = false
+        guard socket.stage == .ready, current?.number == number else { return }
+        // A token that holds for a while makes up for the one refused before it.
+        if wasTokenRefused { stableAt = now + configuration.stableUptime }
     }
 
     /// The server refused the token in a message. On an open connection another one is fetched without reconnecting.
-    public mutating func unauthorized(_ number: SocketNumber, now: Double) {
+    package mutating func unauthorized(_ number: SocketNumber, now: Double) {
         if current?.number == number, let socket = current {
             if socket.stage == .ready {
                 guard !isFetchingToken else { return }
@@ -53,7 +42,7 @@ extension ConnectionMachine {
 
     /// The handshake was answered with another status than 101; 0 where it is not known.
     /// - Parameter retryAfter: seconds, from the header of that name.
-    public mutating func refused(_ number: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
+    package mutating func refused(_ number: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
         if next?.number == number, next?.stage == .opening { return rotationFailed(now: now) }
         guard current?.number == number, current?.stage == .opening else { return }
         act(.problem(.refused(status: status)))
@@ -67,7 +56,7 @@ extension ConnectionMachine {
 
     /// The connection ended.
     /// - Parameter detectedHere: the code is ours, about what we received; it does not show what the server wants.
-    public mutating func closed(
+    package mutating func closed(
         _ number: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
         if next?.number == number {
@@ -83,13 +72,13 @@ extension ConnectionMachine {
     }
 
     /// The server will close soon, and wants clients back not before so many seconds.
-    public mutating func closing(_ number: SocketNumber, reconnectAfter: Double, now: Double) {
+    package mutating func closing(_ number: SocketNumber, reconnectAfter: Double, now: Double) {
         guard current?.number == number, reconnectAfter > 0 else { return }
         announcedReturn = now + min(reconnectAfter, Self.longestAdvice)
     }
 
     /// Something arrived on the socket.
-    public mutating func received(on number: SocketNumber, now: Double) {
+    package mutating func received(on number: SocketNumber, now: Double) {
         if current?.number == number {
             current?.heartbeat.received(now: now)
         } else if next?.number == number {
@@ -98,16 +87,13 @@ extension ConnectionMachine {
     }
 
     /// The answer to a ping came.
-    public mutating func answered(on number: SocketNumber, now: Double) {
-        if current?.number == number {
-            if let roundTrip = current?.heartbeat.answered(now: now) { act(.latency(roundTrip)) }
-        } else if next?.number == number {
-            _ = next?.heartbeat.answered(now: now)
-        }
+    package mutating func answered(on number: SocketNumber, now: Double) {
+        let roundTrip = self[number]?.heartbeat.answered(now: now)
+        if let roundTrip, current?.number == number { act(.latency(roundTrip)) }
     }
 
     /// The second socket does all that the first one did.
-    public mutating func rotated(now: Double) {
+    package mutating func rotated(now: Double) {
         guard let old = current, let new = next, new.stage == .ready else { return }
         release(old, .normal, reason: "replaced by a newer connection")
         promote(new, now: now)
@@ -116,12 +102,15 @@ extension ConnectionMachine {
     // MARK: Timer
 
     /// To be called at or after `deadline`.
-    public mutating func timerFired(now: Double) {
+    package mutating func timerFired(now: Double) {
         if case .waiting(let until) = state {
             if now >= until { openCurrent(now: now) }
             return
         }
-        if let socket = next { watchNext(socket, now: now) }
+        if let socket = next, watch(socket, now: now) != nil {
+            release(socket, nil)
+            rotationFailed(now: now)
+        }
         guard let socket = current else {
             if isFetchingToken, state == .authenticating, now >= tokenDueAt {
                 act(.problem(.timedOut))
@@ -129,24 +118,13 @@ extension ConnectionMachine {
             }
             return
         }
-        guard socket.stage == .ready else {
-            if now >= socket.stageEndsAt {
-                act(.problem(.timedOut))
-                release(socket, nil)
-                current = nil
-                lose(socket, .retry, .attemptsExhausted, now: now)
-            }
-            return
-        }
-        switch current?.heartbeat.check(now: now) {
-        case .ping: act(.ping(socket.number))
-        case .dead:
-            act(.problem(.heartbeatMissed))
+        if let problem = watch(socket, now: now) {
+            act(.problem(problem))
             release(socket, nil)
             current = nil
             return lose(socket, .retry, .attemptsExhausted, now: now)
-        case .nothing, nil: break
         }
+        guard socket.stage == .ready else { return }
         if now >= stableAt {
             stableAt = .infinity
             backoff.reset()
@@ -160,39 +138,33 @@ extension ConnectionMachine {
         }
     }
 
-    private mutating func watchNext(_ socket: Socket, now: Double) {
-        if socket.stage == .ready {
-            switch next?.heartbeat.check(now: now) {
-            case .ping: act(.ping(socket.number))
-            case .dead:
-                release(socket, nil)
-                rotationFailed(now: now)
-            case .nothing, nil: break
-            }
-        } else if now >= socket.stageEndsAt {
-            release(socket, nil)
-            rotationFailed(now: now)
+    /// Sends the ping that is due.
+    /// - Returns: what is wrong with the socket.
+    private mutating func watch(_ socket: Socket, now: Double) -> SessionProblem? {
+        guard socket.stage == .ready else { return now >= socket.stageEndsAt ? .timedOut : nil }
+        switch self[socket.number]?.heartbeat.check(now: now) {
+        case .ping: act(.ping(socket.number))
+        case .dead: return .heartbeatMissed
+        case .nothing, nil: break
         }
+        return nil
     }
 
     // MARK: Changes
 
-    private mutating func becomeReady(now: Double) {
-        guard let number = current?.number else { return }
-        current?.becomeReady(now: now, heartbeat: configuration.heartbeat)
-        openedAt = now
-        connects += 1
-        announcedReturn = nil
-        stableAt = now + configuration.stableUptime
-        rotateAt = configuration.rotation.map { now + $0 } ?? .infinity
-        setState(.open)
-        act(.ready(number))
-    }
-
-    private mutating func nextBecomesReady(now: Double) {
-        guard let number = next?.number else { return }
-        next?.becomeReady(now: now, heartbeat: configuration.heartbeat)
-        handoverEndsAt = now + Self.handoverTime
+    private mutating func becomeReady(_ number: SocketNumber, now: Double) {
+        let heartbeat = configuration.heartbeat
+        self[number]?.becomeReady(now: now, heartbeat: heartbeat)
+        if current?.number == number {
+            openedAt = now
+            connects += 1
+            announcedReturn = nil
+            stableAt = now + configuration.stableUptime
+            rotateAt = configuration.rotation.map { now + $0 } ?? .infinity
+            setState(.open)
+        } else {
+            handoverEndsAt = now + Self.handoverTime
+        }
         act(.ready(number))
     }
 
@@ -216,17 +188,16 @@ extension ConnectionMachine {
             wasTokenRefused = false
         }
         if policy == .giveUp { return fail(failure) }
-        if let new = next {
-            // Its replacement is ready, or on its way.
-            if new.stage == .ready { return promote(new, now: now) }
-            current = new
-            endRotation()
-            rotateAt = .infinity
-            stableAt = .infinity
-            return setState(new.stage == .opening ? .connecting : .authenticating)
-        }
+        let new = next
+        if let new, new.stage == .ready { return promote(new, now: now) }
         rotateAt = .infinity
         stableAt = .infinity
+        if let new {
+            // Its replacement is on its way.
+            current = new
+            endRotation()
+            return setState(new.stage == .opening ? .connecting : .authenticating)
+        }
         if policy == .retry { return scheduleRetry(now: now) }
         // The token that is refused may be the old one, with the new one on its way.
         if socket.isRenewing { return openCurrent(now: now) }

@@ -17,9 +17,9 @@ internal import MarketModel
 /// ```
 ///
 /// Normally there is one socket; while a connection is replaced (`rotation`), two.
-public struct ConnectionMachine {
+package struct ConnectionMachine {
     /// What the owner is to do.
-    public enum Action: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         case open(SocketNumber)
         /// The socket is open: send the token. Report `authenticated` or `unauthorized`.
         case authenticate(SocketNumber)
@@ -64,16 +64,15 @@ public struct ConnectionMachine {
     static let rotationRetry = 60.0
     /// The longest pause a server may request, in seconds: a mistaken header must not silence a chart for a day.
     static let longestAdvice = 3600.0
-
     /// Seconds between two returns of the network that end a wait at once.
     static let networkPause = 30.0
 
     let configuration: ConnectionConfiguration
-    public internal(set) var state = SessionState.idle
-    public internal(set) var backoff: Backoff
+    package internal(set) var state = SessionState.idle
+    package internal(set) var backoff: Backoff
     /// Connections that became open, rotations not counted.
-    public internal(set) var connects = 0
-    public internal(set) var rotations = 0
+    package internal(set) var connects = 0
+    package internal(set) var rotations = 0
 
     /// The socket in use, or on its way to that. None in `authenticating` means: waiting for a token.
     var current: Socket?
@@ -102,7 +101,7 @@ public struct ConnectionMachine {
     private var lastNumber = 0
     private var actions = ActionQueue<Action>()
 
-    public init(_ configuration: ConnectionConfiguration, seed: UInt64) {
+    package init(_ configuration: ConnectionConfiguration, seed: UInt64) {
         self.configuration = configuration
         backoff = Backoff(configuration.backoff)
         jitter = SeededGenerator(seed: seed)
@@ -110,14 +109,13 @@ public struct ConnectionMachine {
     }
 
     /// What is to be done; called until `nil` after each change.
-    public mutating func nextAction() -> Action? { actions.popFirst() }
+    package mutating func nextAction() -> Action? { actions.popFirst() }
 
     var hasActions: Bool { !actions.isEmpty }
-
     mutating func act(_ action: Action) { actions.append(action) }
 
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
-    public var deadline: Double? {
+    package var deadline: Double? {
         var earliest = Double.infinity
         if case .waiting(let until) = state { earliest = until }
         if isFetchingToken, current == nil, state == .authenticating { earliest = tokenDueAt }
@@ -130,22 +128,25 @@ public struct ConnectionMachine {
     }
 
     /// The socket that requests go to: the new one as soon as it is ready.
-    public var writable: SocketNumber? {
+    package var writable: SocketNumber? {
         if let next, next.stage == .ready { return next.number }
         return current?.stage == .ready ? current?.number : nil
     }
 
     /// The second socket, once it may be used.
-    public var rotatingTo: SocketNumber? { next?.stage == .ready ? next?.number : nil }
+    package var rotatingTo: SocketNumber? { next?.stage == .ready ? next?.number : nil }
 
     /// Since when the connection has been open; `nil` where it is not.
-    public var openSince: Double? { state == .open ? openedAt : nil }
+    package var openSince: Double? { state == .open ? openedAt : nil }
     var openedAt = 0.0
 
-    public var roundTrip: Double? { current?.heartbeat.roundTrip }
+    package var roundTrip: Double? { current?.heartbeat.roundTrip }
+    package func isOurs(_ number: SocketNumber) -> Bool { current?.number == number || next?.number == number }
 
-    public func isOurs(_ number: SocketNumber) -> Bool {
-        current?.number == number || next?.number == number
+    /// The socket of this number, while it is ours.
+    subscript(number: SocketNumber) -> Socket? {
+        get { current?.number == number ? current : next?.number == number ? next : nil }
+        set { if current?.number == number { current = newValue } else if next?.number == number { next = newValue } }
     }
 
     /// Whether what arrives on the socket concerns us: it is ours, and open.

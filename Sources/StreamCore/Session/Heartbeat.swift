@@ -23,7 +23,7 @@ public struct Heartbeat: Sendable, Equatable {
     }
 
     /// What is to be done.
-    public enum Verdict: Sendable, Equatable {
+    package enum Verdict: Sendable, Equatable {
         case nothing
         case ping
         case dead
@@ -35,7 +35,7 @@ public struct Heartbeat: Sendable, Equatable {
     private let configuration: Configuration
     /// When `check` is to be called next. Received messages do not move it, so that a timer need not be set per
     /// message.
-    public private(set) var dueAt: Double
+    package private(set) var dueAt: Double
     private var sentAt: Double?
     private var receivedAt: Double
     private var allowance: Double
@@ -44,9 +44,9 @@ public struct Heartbeat: Sendable, Equatable {
     /// Two pings are under way, so that an answer does not measure the time (Karn's rule).
     private var isAmbiguous = false
     /// Smoothed round-trip time in seconds, as RFC 6298 section 2 smooths it; `nil` before the first answer.
-    public private(set) var roundTrip: Double?
+    package private(set) var roundTrip: Double?
 
-    public init(_ configuration: Configuration = Configuration(), now: Double) {
+    package init(_ configuration: Configuration = Configuration(), now: Double) {
         self.configuration = configuration
         dueAt = now + configuration.interval
         receivedAt = now
@@ -54,13 +54,11 @@ public struct Heartbeat: Sendable, Equatable {
     }
 
     /// Something came from the peer, whatever it was.
-    public mutating func received(now: Double) {
-        receivedAt = now
-    }
+    package mutating func received(now: Double) { receivedAt = now }
 
     /// The answer to the ping came.
     /// - Returns: the smoothed round-trip time; `nil` where there is none, or no ping was under way.
-    public mutating func answered(now: Double) -> Double? {
+    package mutating func answered(now: Double) -> Double? {
         receivedAt = now
         guard let sentAt else { return nil }
         // An answer that lay unread while the process slept does not measure the line either.
@@ -76,7 +74,7 @@ public struct Heartbeat: Sendable, Equatable {
     }
 
     /// Makes a ping due at once, to be answered quickly: the network changed.
-    public mutating func probe(now: Double) -> Verdict {
+    package mutating func probe(now: Double) -> Verdict {
         guard sentAt == nil else { return .nothing }
         return ping(now: now, allowance: min(Self.shortDeadline, configuration.deadline))
     }
@@ -95,7 +93,7 @@ public struct Heartbeat: Sendable, Equatable {
     ///
     /// A timer that comes very late means that the process slept: the answer may have come meanwhile and be unread, or
     /// the connection may have died long ago. One ping with a short deadline shows it.
-    public mutating func check(now: Double) -> Verdict {
+    package mutating func check(now: Double) -> Verdict {
         guard now >= dueAt else { return .nothing }
         let isLate = now - dueAt > lateness
         let short = min(Self.shortDeadline, configuration.deadline)

@@ -29,8 +29,7 @@ public struct LiveCandles: Sendable {
     /// Applies one event.
     /// - Returns: whether a candle changed.
     /// - Complexity: that of `CandleSeries.place`, O(n) for a snapshot.
-    @discardableResult
-    public mutating func apply(_ event: StreamEvent) -> Bool {
+    @discardableResult public mutating func apply(_ event: StreamEvent) -> Bool {
         switch event {
         case .snapshot(let candles, _):
             series.replaceAll(with: candles)

@@ -55,8 +55,7 @@ public enum SnapshotReason: Equatable, Sendable {
 
 /// What happened to one channel.
 public enum StreamChannelEvent: Equatable, Sendable {
-    /// The server serves it from here on, after each connection anew: a snapshot follows, which replaces what was
-    /// known.
+    /// The server serves it from here on, after each connection anew: a snapshot follows and replaces what was known.
     /// - Parameter sequence: the account's position in its ledger; `nil` where the channel has none.
     case subscribed(sequence: Int64?)
     /// A message, with its text as it came.

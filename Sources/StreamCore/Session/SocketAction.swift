@@ -28,18 +28,13 @@ package struct ActionQueue<Element> {
     @usableFromInline var head = 0
 
     package init() {}
-
     @inlinable package var isEmpty: Bool { head == elements.count }
     package var count: Int { elements.count - head }
     package var first: Element? { head < elements.count ? elements[head] : nil }
 
-    @inlinable
-    package mutating func append(_ element: Element) {
-        elements.append(element)
-    }
+    @inlinable package mutating func append(_ element: Element) { elements.append(element) }
 
-    @inlinable
-    package mutating func popFirst() -> Element? {
+    @inlinable package mutating func popFirst() -> Element? {
         guard head < elements.count else {
             if head > 0 { removeAll() }
             return nil
@@ -48,8 +43,7 @@ package struct ActionQueue<Element> {
         return elements[head - 1]
     }
 
-    @inlinable
-    package mutating func removeAll() {
+    @inlinable package mutating func removeAll() {
         elements.removeAll(keepingCapacity: true)
         head = 0
     }
@@ -61,21 +55,19 @@ package struct ActionQueue<Element> {
     }
 }
 
+extension ActionQueue: Sendable where Element: Sendable {}
+
 /// Names one socket. Each one that a machine opens has its own number, so that what a forgotten socket still reports is
 /// recognised and ignored.
 public struct SocketNumber: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
 
-    @inlinable public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
 /// Names one desired stream for as long as it is desired; never used again after that.
 public struct SubscriptionNumber: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
 
-    @inlinable public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }

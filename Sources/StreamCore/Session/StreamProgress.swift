@@ -5,8 +5,8 @@
 /// Messages are counted twice. `position` is the last one delivered. `cursor` is the last one seen on the socket that
 /// the stream is read from: while one connection replaces another the new socket begins where the request left off,
 /// behind what the old one has delivered since, and its holes are its own.
-public struct StreamProgress: Sendable, Equatable {
-    public enum Verdict: Sendable, Equatable {
+package struct StreamProgress: Sendable, Equatable {
+    package enum Verdict: Sendable, Equatable {
         /// New; so many offsets before it were left out by the server, and never delivered.
         case deliver(skipped: Int)
         /// Delivered before.
@@ -16,23 +16,23 @@ public struct StreamProgress: Sendable, Equatable {
     }
 
     /// The last delivered message, or the snapshot's; `nil`: nothing can be recovered.
-    public private(set) var position: StreamPosition?
+    package private(set) var position: StreamPosition?
     private var cursor: Int64 = 0
     /// What the server reported as left out since the last message.
     private var reported: Int64 = 0
     /// The last message lay behind the cursor.
     private var wasRepeated = false
 
-    public init() {}
+    package init() {}
 
     /// Whether what was delivered goes at least as far.
-    public func contains(_ other: StreamPosition) -> Bool {
+    package func contains(_ other: StreamPosition) -> Bool {
         position.map { $0.epoch == other.epoch && $0.offset >= other.offset } ?? false
     }
 
     /// A snapshot replaces everything.
     /// - Returns: what was reported to be left out before it.
-    public mutating func restart(at position: StreamPosition) -> Int {
+    package mutating func restart(at position: StreamPosition) -> Int {
         let left = Int(clamping: reported)
         // A negative offset is none; below zero the differences could overflow.
         self.position = StreamPosition(epoch: position.epoch, offset: max(0, position.offset))
@@ -41,25 +41,23 @@ public struct StreamProgress: Sendable, Equatable {
     }
 
     /// A socket replaces another; its first message follows `offset`.
-    public mutating func resume(from offset: Int64) {
+    package mutating func resume(from offset: Int64) {
         cursor = max(0, offset)
         reported = 0
         wasRepeated = false
     }
 
     /// Nothing that was delivered can be built upon.
-    public mutating func forget() {
-        position = nil
-    }
+    package mutating func forget() { position = nil }
 
     /// The server left out so many messages before the next one.
-    public mutating func skip(_ count: Int) {
+    package mutating func skip(_ count: Int) {
         // What a hostile count could overflow is no position.
         if count > 0, count < 1 << 30, reported < 1 << 30 { reported += Int64(count) }
     }
 
     /// A message with this offset came.
-    public mutating func accept(_ offset: Int64) -> Verdict {
+    package mutating func accept(_ offset: Int64) -> Verdict {
         guard offset > cursor else {
             // One message may come twice. The first one of an epoch, or two in a row, mean that a new epoch began and
             // the word of it was lost.

@@ -5,8 +5,7 @@ extension StreamSession {
 
     /// The WebSocket handshake succeeded.
     public mutating func opened(_ socket: SocketNumber, now: Double) {
-        connection.opened(socket, now: now)
-        processPending(now)
+        update(now) { $0.connection.opened(socket, now: now) }
     }
 
     /// The handshake was answered with another status than 101.
@@ -14,8 +13,7 @@ extension StreamSession {
     ///   - status: 0 where it is not known.
     ///   - retryAfter: seconds, from the header of that name.
     public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
-        connection.refused(socket, status: status, retryAfter: retryAfter, now: now)
-        processPending(now)
+        update(now) { $0.connection.refused(socket, status: status, retryAfter: retryAfter, now: now) }
     }
 
     /// The connection ended: by a close frame, or without one (`abnormal`).
@@ -24,14 +22,12 @@ extension StreamSession {
     public mutating func closed(
         _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
-        connection.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
-        processPending(now)
+        update(now) { $0.connection.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now) }
     }
 
     /// A pong frame answered the last `ping` action.
     public mutating func pong(on socket: SocketNumber, now: Double) {
-        connection.answered(on: socket, now: now)
-        processPending(now)
+        update(now) { $0.connection.answered(on: socket, now: now) }
     }
 
     /// To be called at or after `deadline`.
@@ -72,8 +68,7 @@ extension StreamSession {
     ) {
         switch message {
         case .tick(let symbol, let timeframe, let tick, let offset):
-            streams.tick(
-                symbol: symbol, timeframe: timeframe, tick, offset: offset, on: socket, now: now, &out)
+            streams.tick(symbol: symbol, timeframe: timeframe, tick, offset: offset, on: socket, now: now, &out)
         case .candle(let symbol, let bar, let offset):
             streams.candle(symbol: symbol, bar, offset: offset, on: socket, now: now, &out)
         case .snapshot(let symbol, let timeframe, let candles, let position):
@@ -140,8 +135,7 @@ extension StreamSession {
     /// Channels first: they are few, and orders matter more than a row of the market list.
     private mutating func sendRequests(_ target: SocketNumber, now: Double) {
         if channels.hasRequests {
-            channels.pump(
-                to: target, now: now, bucket: &streams.bucket, lastRequest: &streams.lastRequest, &out)
+            channels.pump(to: target, now: now, bucket: &streams.bucket, lastRequest: &streams.lastRequest, &out)
         }
         if streams.hasRequests { streams.pump(to: target, now: now, &out) }
     }
@@ -149,8 +143,7 @@ extension StreamSession {
     private mutating func perform(_ action: ConnectionMachine.Action, now: Double) {
         switch action {
         case .open(let socket): out.actions.append(.open(socket))
-        case .authenticate(let socket):
-            if let token { out.send(.auth(token: token.text), on: socket) }
+        case .authenticate(let socket): if let token { out.send(.auth(token: token.text), on: socket) }
         case .ready:
             streams.begin(now: now)
             channels.begin()
@@ -186,9 +179,7 @@ struct SessionOutput {
     var actions = ActionQueue<SessionAction>()
     var counts = SessionDiagnostics()
 
-    mutating func emit(_ event: SessionEvent) {
-        actions.append(.emit(event))
-    }
+    mutating func emit(_ event: SessionEvent) { actions.append(.emit(event)) }
 
     mutating func emit(_ number: SubscriptionNumber, _ event: StreamEvent) {
         actions.append(.emit(.stream(number, event)))

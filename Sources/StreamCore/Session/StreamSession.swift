@@ -1,9 +1,8 @@
 /// A client's whole conversation with a candlewire server: connection, subscriptions, recovery, staleness, counters.
 ///
 /// A value without IO, clock or concurrency, so that the same one runs on an event loop, in a browser and in a test
-/// without a network. Whatever happens goes in together with the time (seconds on any clock that does not go
-/// back); after each call its owner performs `nextAction` until that is `nil`, and sets its one timer to
-/// `deadline`:
+/// without a network. Whatever happens goes in together with the time (seconds on any clock that does not go back);
+/// after each call its owner performs `nextAction` until that is `nil`, and sets its one timer to `deadline`:
 ///
 /// ```swift
 /// var session = StreamSession(SessionConfiguration(), seed: seed)
@@ -85,19 +84,20 @@ public struct StreamSession {
     /// How a subscription stands; `nil` for one that was ended.
     public func subscription(_ number: SubscriptionNumber) -> SubscriptionInfo? { streams.info(number) }
 
+    /// Makes a change, and turns what results from it into actions.
+    mutating func update<Result>(_ now: Double, _ change: (inout StreamSession) -> Result) -> Result {
+        let result = change(&self)
+        processPending(now)
+        return result
+    }
+
     // MARK: The application's wishes
 
     /// Begins; from `failed` and `closed` anew. While connected, or on the way there, it does nothing.
-    public mutating func connect(now: Double) {
-        connection.connect(now: now)
-        processPending(now)
-    }
+    public mutating func connect(now: Double) { update(now) { $0.connection.connect(now: now) } }
 
     /// Ends the connection for good; the subscriptions stay desired for the next `connect`.
-    public mutating func disconnect(now: Double) {
-        connection.disconnect(now: now)
-        processPending(now)
-    }
+    public mutating func disconnect(now: Double) { update(now) { $0.connection.disconnect(now: now) } }
 
     /// Hands over the token that `fetchToken` requested, or a newer one at any time: an open connection is renewed with
     /// it and goes on. An empty one means that there is none.
@@ -108,46 +108,34 @@ public struct StreamSession {
     }
 
     /// The token that `fetchToken` requested cannot be had for the moment; the session tries again after a while.
-    public mutating func tokenFailed(now: Double) {
-        connection.tokenFailed(now: now)
-        processPending(now)
-    }
+    public mutating func tokenFailed(now: Double) { update(now) { $0.connection.tokenFailed(now: now) } }
 
     /// Ends a wait for the next attempt at once.
-    public mutating func retryNow(now: Double) {
-        connection.retryNow(now: now)
-        processPending(now)
-    }
+    public mutating func retryNow(now: Double) { update(now) { $0.connection.retryNow(now: now) } }
 
     /// A hint of the system. Coming back ends a wait; any change makes an open connection check whether it is alive.
     public mutating func networkChanged(isAvailable: Bool, now: Double) {
-        connection.networkChanged(isAvailable: isAvailable, now: now)
-        processPending(now)
+        update(now) { $0.connection.networkChanged(isAvailable: isAvailable, now: now) }
     }
 
     /// Wants a stream. The same symbol and timeframe again: the same number, other options replace the old ones, and a
     /// refused stream is requested again.
     /// - Parameter request: its `id` is chosen by the session; its `recover` is where an earlier session left off.
     public mutating func subscribe(_ request: SubscribeRequest, now: Double) -> SubscriptionNumber {
-        let number = streams.subscribe(request)
-        processPending(now)
-        return number
+        update(now) { $0.streams.subscribe(request) }
     }
 
     public mutating func unsubscribe(_ number: SubscriptionNumber, now: Double) {
-        streams.unsubscribe(number)
-        processPending(now)
+        update(now) { $0.streams.unsubscribe(number) }
     }
 
     /// Stops a stream until `resume`, which begins with one snapshot.
     public mutating func pause(_ number: SubscriptionNumber, now: Double) {
-        streams.setPaused(true, number)
-        processPending(now)
+        update(now) { $0.streams.setPaused(true, number) }
     }
 
     public mutating func resume(_ number: SubscriptionNumber, now: Double) {
-        streams.setPaused(false, number)
-        processPending(now)
+        update(now) { $0.streams.setPaused(false, number) }
     }
 
     /// Wants a channel: its messages come as `channel` events, with their text as it came. Each connection begins with
@@ -156,13 +144,11 @@ public struct StreamSession {
     /// Again for a channel that is live: a new snapshot, for a part of the application that begins later; what comes
     /// meanwhile is delivered. A refused channel is requested again.
     public mutating func subscribe(_ channel: ChannelKey, now: Double) {
-        channels.subscribe(channel)
-        processPending(now)
+        update(now) { $0.channels.subscribe(channel) }
     }
 
     public mutating func unsubscribe(_ channel: ChannelKey, now: Double) {
-        channels.unsubscribe(channel)
-        processPending(now)
+        update(now) { $0.channels.unsubscribe(channel) }
     }
 
     /// The user looks away from all streams, or back: see `SessionConfiguration.hidden`.

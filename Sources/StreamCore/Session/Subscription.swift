@@ -46,12 +46,6 @@ struct Subscription {
     /// The next request is not made before.
     var requestAfter = -Double.infinity
 
-    init(number: SubscriptionNumber, wish: SubscribeRequest, symbol: Int) {
-        self.number = number
-        self.wish = wish
-        self.symbol = symbol
-    }
-
     /// Whether its messages are delivered.
     var isLive: Bool { owner != nil && snapshotBy == nil }
     /// Whether the server may be sending it.

@@ -87,9 +87,7 @@ extension SubscriptionSet {
     var hasRequests: Bool { !queue.isEmpty || !leaving.isEmpty }
 
     /// When `review` or `pump` has something to do.
-    var requestDeadline: Double {
-        hasRequests ? min(reviewAt, bucket.nextAvailable) : reviewAt
-    }
+    var requestDeadline: Double { hasRequests ? min(reviewAt, bucket.nextAvailable) : reviewAt }
 
     /// Looks for requests that were not answered, and for those whose time has come.
     mutating func review(now: Double) {
@@ -98,26 +96,24 @@ extension SubscriptionSet {
         for index in entries.indices {
             guard let entry = entries[index] else { continue }
             if let pending = entry.pending {
-                if now >= pending.answerBy {
-                    entries[index]?.pending = nil
-                    entries[index]?.unanswered += 1
-                    enqueue(index)
-                } else {
-                    reviewAt = min(reviewAt, pending.answerBy)
-                }
+                guard isDue(pending.answerBy, now) else { continue }
+                entries[index]?.pending = nil
             } else if let snapshotBy = entry.snapshotBy {
-                if now >= snapshotBy {
-                    entries[index]?.owner = nil
-                    entries[index]?.snapshotBy = nil
-                    entries[index]?.unanswered += 1
-                    enqueue(index)
-                } else {
-                    reviewAt = min(reviewAt, snapshotBy)
-                }
-            } else if entry.owner == nil, isWanted(entry) {
-                if now >= entry.requestAfter { enqueue(index) } else { reviewAt = min(reviewAt, entry.requestAfter) }
+                guard isDue(snapshotBy, now) else { continue }
+                entries[index]?.owner = nil
+                entries[index]?.snapshotBy = nil
+            } else {
+                if entry.owner == nil, isWanted(entry), isDue(entry.requestAfter, now) { enqueue(index) }
+                continue
             }
+            entries[index]?.unanswered += 1
+            enqueue(index)
         }
+    }
+
+    private mutating func isDue(_ time: Double, _ now: Double) -> Bool {
+        if now < time { reviewAt = min(reviewAt, time) }
+        return now >= time
     }
 
     /// Whether this socket serves everything that is wanted.

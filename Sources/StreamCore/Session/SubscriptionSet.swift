@@ -1,9 +1,8 @@
 import MarketModel
 
-/// The streams that the application wants, and the requests that make the server serve exactly those.
-///
-/// Desired state: the application subscribes whenever it likes, connected or not; on each connection everything
-/// is requested again, with the position it had.
+/// The streams that the application wants, and the requests that make the server serve exactly those. Desired state:
+/// the application subscribes whenever it likes, connected or not; on each connection everything is requested again,
+/// with the position it had.
 struct SubscriptionSet {
     /// What is known of a symbol from all its streams.
     struct Symbol {
@@ -52,9 +51,7 @@ struct SubscriptionSet {
 
     private static let timeframes = Timeframe.allCases.count
 
-    func index(of number: SubscriptionNumber) -> Int? {
-        entries.firstIndex { $0?.number == number }
-    }
+    func index(of number: SubscriptionNumber) -> Int? { entries.firstIndex { $0?.number == number } }
 
     /// The entry that a message is about, without building anything.
     func index(_ symbol: String, _ timeframe: Timeframe) -> Int? {

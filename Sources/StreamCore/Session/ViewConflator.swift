@@ -60,7 +60,8 @@ public struct ViewConflator<Element> {
     private var nextAt = -Double.infinity
     /// Left out, and no message of the stream came since that could report it.
     private var unreported: [Int: Int] = [:]
-    private var seen: [Int: UInt8] = [:]
+    /// While merging, of each stream: the latest element that stays, and the bits of the kinds that are replaced.
+    private var heirs: [Int: (index: Int, replaced: UInt8)] = [:]
 
     /// - Parameters:
     ///   - maxRate: deliveries a second; nil: no limit.
@@ -105,11 +106,9 @@ public struct ViewConflator<Element> {
     }
 
     /// Hands out everything that waits, in order, if the time has come.
-    /// - Parameter deliver: gets the element, its stream, and how many updates of the stream were left out right
-    ///   before.
+    /// - Parameter deliver: gets the element, its stream, and how many of the stream's updates were left out before.
     /// - Returns: whether anything was delivered.
-    @discardableResult
-    public mutating func drain(
+    @discardableResult public mutating func drain(
         now: Double, _ deliver: (_ element: Element, _ stream: Int, _ skipped: Int) -> Void
     ) -> Bool {
         guard !entries.isEmpty, now >= nextAt else { return false }
@@ -142,24 +141,18 @@ public struct ViewConflator<Element> {
     /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that whoever
     /// comes first stays; what is left out adds to the count of the next one of its stream that stays.
     private mutating func merge() {
-        seen.removeAll(keepingCapacity: true)
+        heirs.removeAll(keepingCapacity: true)
         var kept = entries.count
-        // Where each stream's latest kept element lies, by walking: streams of one view are few.
-        var index = entries.count - 1
-        var heirs: [Int: Int] = [:]
-        while index >= 0 {
+        for index in entries.indices.reversed() {
             let entry = entries[index]
-            let bit = entry.kind.bit
-            let flags = seen[entry.stream, default: 0]
-            if flags & bit != 0, let heir = heirs[entry.stream] {
-                entries[heir].skipped += entry.skipped + (entry.kind == .status ? 0 : 1)
+            let heir = heirs[entry.stream]
+            if let heir, heir.replaced & entry.kind.bit != 0 {
+                entries[heir.index].skipped += entry.skipped + (entry.kind == .status ? 0 : 1)
             } else {
-                seen[entry.stream] = flags | entry.kind.replaces
                 kept -= 1
                 entries.swapAt(kept, index)
-                heirs[entry.stream] = kept
+                heirs[entry.stream] = (kept, (heir?.replaced ?? 0) | entry.kind.replaces)
             }
-            index -= 1
         }
         entries.removeFirst(kept)
     }
@@ -177,13 +170,5 @@ extension ViewConflator.Kind {
     }
 
     /// The bits of what this element replaces where it lies before it.
-    fileprivate var replaces: UInt8 {
-        switch self {
-        case .tick: 1
-        case .forming: 2
-        case .status: 4
-        case .ordered: 0
-        case .snapshot: 1 | 2
-        }
-    }
+    fileprivate var replaces: UInt8 { self == .snapshot ? 1 | 2 : bit }
 }

@@ -1,17 +1,13 @@
-/// A growing run of bytes with one owner: what the machine puts messages together in.
-///
-/// An array would do the same with a uniqueness check and a bounds check at each step. Freed with its owner.
+/// A growing run of bytes with one owner: what the machine puts messages together in. An array would do the same with a
+/// uniqueness check and a bounds check at each step. Freed with its owner.
 struct ByteStore: ~Copyable {
     private(set) var count = 0
     private(set) var capacity = 0
     private var base: UnsafeMutableRawPointer?
 
     init() {}
-
     deinit { base?.deallocate() }
-
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
-
     mutating func removeAll() { count = 0 }
 
     /// Gives memory back that is more than `limit` bytes, so that one large message does not stay with an idle

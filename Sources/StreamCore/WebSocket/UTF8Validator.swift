@@ -9,12 +9,10 @@ public struct UTF8Validator: Sendable {
     @usableFromInline var lowest: UInt8 = 0x80
     @usableFromInline var highest: UInt8 = 0xBF
 
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
     /// Whether the bytes so far end between two characters.
-    @inlinable
-    public var isComplete: Bool { missing == 0 }
+    @inlinable public var isComplete: Bool { missing == 0 }
 
     /// Whether `bytes` alone are valid and complete.
     public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -64,26 +62,14 @@ public struct UTF8Validator: Sendable {
             return true
         }
         switch byte {
-        case 0xC2...0xDF:
-            missing = 1
-        case 0xE0:
-            missing = 2
-            lowest = 0xA0
-        case 0xED:
-            missing = 2
-            highest = 0x9F
-        case 0xE1...0xEF:
-            missing = 2
-        case 0xF0:
-            missing = 3
-            lowest = 0x90
-        case 0xF4:
-            missing = 3
-            highest = 0x8F
-        case 0xF1...0xF3:
-            missing = 3
-        default:
-            return false
+        case 0xC2...0xDF: missing = 1
+        case 0xE0: (missing, lowest) = (2, 0xA0)
+        case 0xED: (missing, highest) = (2, 0x9F)
+        case 0xE1...0xEF: missing = 2
+        case 0xF0: (missing, lowest) = (3, 0x90)
+        case 0xF4: (missing, highest) = (3, 0x8F)
+        case 0xF1...0xF3: missing = 3
+        default: return false
         }
         return true
     }

@@ -5,10 +5,7 @@
 public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     public let rawValue: UInt16
 
-    @inlinable
-    public init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The purpose of the connection has been fulfilled.
     public static let normal = WebSocketCloseCode(rawValue: 1000)
@@ -61,8 +58,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     ///
     /// RFC 6455 section 7.4.2 and the IANA registry: 1004 is reserved, 1005, 1006 and 1015 only exist locally, and
     /// 1016-2999 are kept for later versions of the protocol.
-    @inlinable
-    public var isAllowedOnWire: Bool {
+    @inlinable public var isAllowedOnWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
         default: false
@@ -77,8 +73,7 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// frame (1002) or text that is not UTF-8 (1007) is more often a network that garbles bytes than a peer that cannot
     /// speak, whichever side saw it. An unknown code may reconnect: backoff bounds what that costs, while a wrong "no"
     /// would leave a chart dead.
-    @inlinable
-    public var isRetryable: Bool {
+    @inlinable public var isRetryable: Bool {
         switch rawValue {
         case 1000, 1003, 1008...1010, 1015, 4100...4199: false
         default: true

@@ -1,8 +1,7 @@
 /// Writes frame heads into memory of the caller.
 public enum WebSocketFrameEncoder {
     /// The length of a frame's head in bytes: 2, 4 or 10, and 4 more where it is masked.
-    @inlinable
-    public static func headerLength(payloadLength: Int, isMasked: Bool) -> Int {
+    @inlinable public static func headerLength(payloadLength: Int, isMasked: Bool) -> Int {
         let base = payloadLength <= 125 ? 2 : payloadLength <= 0xFFFF ? 4 : 10
         return isMasked ? base &+ 4 : base
     }
@@ -16,8 +15,7 @@ public enum WebSocketFrameEncoder {
     ///     server must not.
     /// - Returns: the bytes written.
     @inlinable
-    @discardableResult
-    public static func writeHeader(
+    @discardableResult public static func writeHeader(
         to target: UnsafeMutableRawPointer, opcode: WebSocketOpcode, isFinal: Bool = true, isCompressed: Bool = false,
         payloadLength: Int, maskKey: UInt32? = nil
     ) -> Int {

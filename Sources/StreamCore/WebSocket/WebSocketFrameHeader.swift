@@ -1,17 +1,16 @@
 /// The head of a frame (RFC 6455 section 5.2), checked against everything that can be judged without knowing what
 /// came before it.
-public struct WebSocketFrameHeader: Sendable, Hashable {
-    public var isFinal: Bool
-    public var opcode: WebSocketOpcode
+package struct WebSocketFrameHeader: Sendable, Hashable {
+    package var isFinal: Bool
+    package var opcode: WebSocketOpcode
     /// RSV1: this frame starts a compressed message (RFC 7692 section 6).
-    public var isCompressed: Bool
+    package var isCompressed: Bool
     /// Payload bytes that follow.
-    public var payloadLength: Int
+    package var payloadLength: Int
     /// The mask with its first wire byte in the lowest bits, nil where the frame is not masked.
-    public var maskKey: UInt32?
+    package var maskKey: UInt32?
 
-    @inlinable
-    public init(
+    @inlinable package init(
         isFinal: Bool, opcode: WebSocketOpcode, isCompressed: Bool = false, payloadLength: Int, maskKey: UInt32?
     ) {
         self.isFinal = isFinal
@@ -22,7 +21,7 @@ public struct WebSocketFrameHeader: Sendable, Hashable {
     }
 
     /// The longest head there is: two bytes, eight of length, four of mask.
-    public static let maximumLength = 14
+    package static let maximumLength = 14
 }
 
 /// The kind of a frame (RFC 6455 section 11.8). Values without a case are reserved and refused.
@@ -35,8 +34,7 @@ public enum WebSocketOpcode: UInt8, Sendable, Hashable {
     case pong = 0xA
 
     /// Close, ping and pong: at most 125 bytes, never fragmented, allowed between the fragments of a message.
-    @inlinable
-    public var isControl: Bool { rawValue & 0x8 != 0 }
+    @inlinable public var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
 /// Which end of the connection a machine is. It decides about masking (RFC 6455 section 5.1): a client masks every

@@ -1,10 +1,9 @@
-/// Reads frame heads from bytes. It holds no state: it returns how many bytes it still needs, and its caller keeps
-/// them.
+/// Reads frame heads from bytes, without state: it returns how many bytes it still needs, and its caller keeps them.
 ///
 /// What is judged depends only on the bytes available, never on how they were cut, so a connection fails at the same
 /// byte whatever the network does. Lengths need not be in their shortest form: the RFC requires that of senders only.
-public struct WebSocketFrameParser: Sendable {
-    public enum Result {
+package struct WebSocketFrameParser: Sendable {
+    package enum Result {
         /// The head is complete, with `length` bytes.
         case header(WebSocketFrameHeader, length: Int)
         /// The head has at least this many bytes, more than there are.
@@ -13,19 +12,17 @@ public struct WebSocketFrameParser: Sendable {
     }
 
     /// The end that receives: a server wants masked frames, a client unmasked ones.
-    public let role: WebSocketRole
+    package let role: WebSocketRole
     /// Whether permessage-deflate was agreed on, which gives RSV1 a meaning on the first frame of a message.
-    public let allowsCompression: Bool
+    package let allowsCompression: Bool
 
-    @inlinable
-    public init(role: WebSocketRole, allowsCompression: Bool = false) {
+    @inlinable package init(role: WebSocketRole, allowsCompression: Bool = false) {
         self.role = role
         self.allowsCompression = allowsCompression
     }
 
     /// Reads the head at the start of `bytes`.
-    @inlinable
-    public func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
+    @inlinable package func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
         let available = bytes.count
         guard available >= 2, let base = bytes.baseAddress else { return .needs(2) }
         let first = base.load(as: UInt8.self)
@@ -43,9 +40,7 @@ public struct WebSocketFrameParser: Sendable {
             guard isFinal else { return .failed(.fragmentedControlFrame) }
             guard shortLength <= 125 else { return .failed(.oversizedControlFrame) }
         }
-        guard isMasked == (role == .server) else {
-            return .failed(isMasked ? .maskedFrame : .unmaskedFrame)
-        }
+        guard isMasked == (role == .server) else { return .failed(isMasked ? .maskedFrame : .unmaskedFrame) }
 
         var length = 2
         var payloadLength = shortLength
@@ -61,20 +56,17 @@ public struct WebSocketFrameParser: Sendable {
             // Where Int has 32 bits (WebAssembly) a length beyond it is beyond every limit as well.
             payloadLength = Int(clamping: long)
         }
-        guard isMasked else {
-            return .header(
-                WebSocketFrameHeader(
-                    isFinal: isFinal, opcode: opcode, isCompressed: isCompressed, payloadLength: payloadLength,
-                    maskKey: nil),
-                length: length)
+        var maskKey: UInt32?
+        if isMasked {
+            guard available >= length &+ 4 else { return .needs(length &+ 4) }
+            maskKey = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: length, as: UInt32.self))
+            length &+= 4
         }
-        guard available >= length &+ 4 else { return .needs(length &+ 4) }
-        let key = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: length, as: UInt32.self))
         return .header(
             WebSocketFrameHeader(
                 isFinal: isFinal, opcode: opcode, isCompressed: isCompressed, payloadLength: payloadLength,
-                maskKey: key),
-            length: length &+ 4)
+                maskKey: maskKey),
+            length: length)
     }
 }
 
@@ -84,7 +76,6 @@ struct PartialHead {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-
     mutating func removeAll() { count = 0 }
 
     /// Moves `length` bytes from the front of `input`. All together never exceed `WebSocketFrameHeader.maximumLength`.

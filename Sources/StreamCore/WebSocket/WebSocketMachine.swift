@@ -70,8 +70,7 @@ public struct WebSocketMachine: ~Copyable {
                 switch readHead(&input) {
                 case .needs: return nil
                 case .failed(let failure): return fail(failure)
-                case .header(let header, _):
-                    if let failure = begin(header) { return fail(failure) }
+                case .header(let header, _): if let failure = begin(header) { return fail(failure) }
                 }
                 if remaining <= input.count {
                     // The usual case: the rest of the frame is here.
@@ -155,18 +154,18 @@ public struct WebSocketMachine: ~Copyable {
         if opcode.isControl { return controlEvent(source) }
 
         messageOpcode = .continuation
-        guard isMasked, count > 0, let base = source.baseAddress else {
-            if isCompressed { return .compressed(source, isText: opcode == .text) }
-            if opcode == .binary { return .binary(source) }
-            return UTF8Validator.isValid(source) ? .text(source) : fail(.invalidUTF8)
+        var payload = source
+        var isASCII = false
+        if isMasked, count > 0, let base = source.baseAddress {
+            // Unmasking looks at every byte already.
+            let seen = WebSocketMask.apply(maskKey, from: base, to: message.extend(by: count), count: count)
+            isASCII = seen & Self.nonASCII == 0
+            holdsMessage = true
+            payload = message.bytes
         }
-        let seen = WebSocketMask.apply(maskKey, from: base, to: message.extend(by: count), count: count)
-        holdsMessage = true
-        if isCompressed { return .compressed(message.bytes, isText: opcode == .text) }
-        if opcode == .binary { return .binary(message.bytes) }
-        // Unmasking has looked at every byte already.
-        guard seen & Self.nonASCII == 0 || UTF8Validator.isValid(message.bytes) else { return fail(.invalidUTF8) }
-        return .text(message.bytes)
+        if isCompressed { return .compressed(payload, isText: opcode == .text) }
+        if opcode == .binary { return .binary(payload) }
+        return isASCII || UTF8Validator.isValid(payload) ? .text(payload) : fail(.invalidUTF8)
     }
 
     /// Moves what `input` has of the payload into the store of its kind.
@@ -194,12 +193,9 @@ public struct WebSocketMachine: ~Copyable {
         guard isFinal else { return nil }
         let isText = messageOpcode == .text
         messageOpcode = .continuation
-        if isCompressed {
-            holdsMessage = true
-            return .compressed(message.bytes, isText: isText)
-        }
-        if isText, !validator.isComplete { return fail(.invalidUTF8) }
+        if isText, !isCompressed, !validator.isComplete { return fail(.invalidUTF8) }
         holdsMessage = true
+        if isCompressed { return .compressed(message.bytes, isText: isText) }
         return isText ? .text(message.bytes) : .binary(message.bytes)
     }
 
@@ -209,17 +205,13 @@ public struct WebSocketMachine: ~Copyable {
         case .pong: return .pong(payload)
         case .close, .continuation, .text, .binary: break
         }
-        guard payload.count > 0 else {
-            isFinished = true
-            return .close(.noStatus, reason: payload)
-        }
+        isFinished = true
+        guard payload.count > 0 else { return .close(.noStatus, reason: payload) }
         guard payload.count >= 2 else { return fail(.truncatedCloseCode) }
         let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
         guard code.isAllowedOnWire else { return fail(.invalidCloseCode) }
         let reason = payload.dropping(2)
-        guard UTF8Validator.isValid(reason) else { return fail(.invalidUTF8InCloseReason) }
-        isFinished = true
-        return .close(code, reason: reason)
+        return UTF8Validator.isValid(reason) ? .close(code, reason: reason) : fail(.invalidUTF8InCloseReason)
     }
 
     private mutating func fail(_ failure: WebSocketFailure) -> WebSocketEvent {

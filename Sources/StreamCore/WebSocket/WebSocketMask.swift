@@ -2,10 +2,9 @@
 ///
 /// The key is held with its first byte on the wire in the lowest bits, so that the next byte's key is a rotation away
 /// and no step of it depends on the machine's byte order.
-public enum WebSocketMask {
+package enum WebSocketMask {
     /// The key for what follows after `count` more payload bytes.
-    @inlinable
-    public static func advance(_ key: UInt32, by count: Int) -> UInt32 {
+    @inlinable package static func advance(_ key: UInt32, by count: Int) -> UInt32 {
         let shift = UInt32(truncatingIfNeeded: count & 3) * 8
         return shift == 0 ? key : key >> shift | key << (32 - shift)
     }
@@ -15,8 +14,7 @@ public enum WebSocketMask {
     /// - Returns: all resulting bytes or-ed together in each lane: a bit of `0x8080_8080_8080_8080` is set where some
     ///   byte is not ASCII. It costs nothing here and saves text its validation.
     /// - Complexity: O(count), eight bytes a step.
-    @discardableResult
-    public static func apply(
+    @discardableResult package static func apply(
         _ key: UInt32, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) -> UInt64 {
         let wide = UInt64(key) << 32 | UInt64(key)

@@ -49,13 +49,10 @@ struct ChaosLane {
             room = Int.random(in: 0...room, using: &generator)
             fate = .cut
         }
-        if let limit = settings.halfOpenAfter, accepted + room >= limit {
+        for (limit, end) in [(settings.halfOpenAfter, Fate.halfOpen), (settings.cutAfter, .cut)] {
+            guard let limit, accepted + room >= limit else { continue }
             room = max(0, limit - accepted)
-            fate = .halfOpen
-        }
-        if let limit = settings.cutAfter, accepted + room >= limit {
-            room = max(0, limit - accepted)
-            fate = .cut
+            fate = end
         }
         swallowed += chunk.readableBytes - room
         guard room > 0, var bytes = chunk.readSlice(length: room) else { return }
@@ -70,9 +67,7 @@ struct ChaosLane {
     }
 
     /// Seals the fate from outside; what is held still goes through before it.
-    mutating func end(_ fate: Fate) {
-        if self.fate == nil { self.fate = fate }
-    }
+    mutating func end(_ fate: Fate) { if self.fate == nil { self.fate = fate } }
 
     /// Forgets what is held: the connection is gone.
     mutating func abandon() {

@@ -49,7 +49,6 @@ final class ChaosLink {
     private var loop: any EventLoop { client.eventLoop }
     private var now: Double { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
     private var forwarded: Int { up.forwarded + down.forwarded }
-
     private func direction(from side: Side) -> Direction { side == .client ? up : down }
     private func channel(_ side: Side) -> (any Channel)? { side == .client ? client : target }
     private func isClosed(_ side: Side) -> Bool { side == .client ? isClientClosed : isTargetClosed }
@@ -57,9 +56,7 @@ final class ChaosLink {
 
     /// Adopts the client's side. The target's is opened once the client's is active: a read that is requested before
     /// would never happen.
-    func begin() throws {
-        try client.pipeline.syncOperations.addHandler(ChaosEndHandler(link: self, side: .client))
-    }
+    func begin() throws { try client.pipeline.syncOperations.addHandler(ChaosEndHandler(link: self, side: .client)) }
 
     /// Opens the target's side. Until it is open nothing of the client's is read.
     fileprivate func clientIsActive() {
@@ -139,9 +136,7 @@ final class ChaosLink {
         }
     }
 
-    func writable(_ side: Side) {
-        advance(from: side.other)
-    }
+    func writable(_ side: Side) { advance(from: side.other) }
 
     func closed(_ side: Side) {
         if side == .client { isClientClosed = true } else { isTargetClosed = true }
@@ -163,12 +158,10 @@ final class ChaosLink {
         let lost = up.lane.held + down.lane.held
         up.lane.abandon()
         down.lane.abandon()
-        finish(
-            .cut(connection: number, reason, bytes: forwarded),
-            { counts in
-                counts.cut += 1
-                counts.bytesLost += lost
-            })
+        finish(.cut(connection: number, reason, bytes: forwarded)) { counts in
+            counts.cut += 1
+            counts.bytesLost += lost
+        }
         client.reset()
         target?.reset()
     }
@@ -181,9 +174,7 @@ final class ChaosLink {
         advance(from: .target)
     }
 
-    private func finish() {
-        finish(.closed(connection: number, bytes: forwarded)) { $0.closed += 1 }
-    }
+    private func finish() { finish(.closed(connection: number, bytes: forwarded)) { $0.closed += 1 } }
 
     private func finish(_ event: ChaosEvent, _ change: (inout ChaosCounts) -> Void) {
         guard !isFinished else { return }
@@ -273,8 +264,7 @@ final class ChaosLink {
         let direction = direction(from: side)
         guard !isFinished, target != nil, let source = channel(side), let destination = channel(side.other),
             !direction.isReading, !direction.hasEnded,
-            direction.lane.fate != nil
-                || direction.lane.held < ChaosProxy.bufferLimit && destination.isWritable
+            direction.lane.fate != nil || direction.lane.held < ChaosProxy.bufferLimit && destination.isWritable
         else { return }
         direction.isReading = true
         source.read()
@@ -293,17 +283,13 @@ private final class ChaosEndHandler: ChannelInboundHandler {
         self.side = side
     }
 
-    func channelActive(context: ChannelHandlerContext) {
-        if side == .client { link.clientIsActive() }
-    }
+    func channelActive(context: ChannelHandlerContext) { if side == .client { link.clientIsActive() } }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         link.received(Self.unwrapInboundIn(data), from: side)
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        link.readCompleted(from: side)
-    }
+    func channelReadComplete(context: ChannelHandlerContext) { link.readCompleted(from: side) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { link.writable(side) }
@@ -313,9 +299,7 @@ private final class ChaosEndHandler: ChannelInboundHandler {
         if case .inputClosed? = event as? ChannelEvent { link.ended(side) }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        link.closed(side)
-    }
+    func channelInactive(context: ChannelHandlerContext) { link.closed(side) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A reset by the peer and the like: the socket's end, which `channelInactive` reports.

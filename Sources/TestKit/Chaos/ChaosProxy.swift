@@ -103,8 +103,7 @@ public final class ChaosProxy: Sendable {
 
     /// Cuts every open connection: both sides get a TCP reset, what is held is lost.
     /// - Returns: how many there were. They are cut when their event loops get to it.
-    @discardableResult
-    public func cutAll() -> Int {
+    @discardableResult public func cutAll() -> Int {
         let links = state.withLock { $0.links.values.map { $0 } }
         for link in links { link.execute { $0.cut(.request) } }
         return links.count
@@ -112,8 +111,7 @@ public final class ChaosProxy: Sendable {
 
     /// Cuts one open connection, chosen at random.
     /// - Returns: false where none is open.
-    @discardableResult
-    public func cutOne() -> Bool {
+    @discardableResult public func cutOne() -> Bool {
         let link = state.withLock { state in
             // In the order of their numbers: a dictionary's order would make the draw mean nothing.
             state.links.keys.sorted().randomElement(using: &state.generator).flatMap { state.links[$0] }
@@ -124,8 +122,7 @@ public final class ChaosProxy: Sendable {
 
     /// Falls silent on every open connection without closing anything, as a peer that vanished.
     /// - Returns: how many there were.
-    @discardableResult
-    public func halfOpenAll() -> Int {
+    @discardableResult public func halfOpenAll() -> Int {
         let links = state.withLock { $0.links.values.map { $0 } }
         for link in links { link.execute { $0.halfOpen() } }
         return links.count
@@ -147,8 +144,7 @@ public final class ChaosProxy: Sendable {
         let (number, isRefused, seed, target) = state.withLock { state in
             state.counts.accepted += 1
             let isRefused =
-                state.settings.refuse > 0
-                && Double.random(in: 0..<1, using: &state.generator) < state.settings.refuse
+                state.settings.refuse > 0 && Double.random(in: 0..<1, using: &state.generator) < state.settings.refuse
             if isRefused { state.counts.refused += 1 }
             return (state.counts.accepted, isRefused, state.generator.next(), state.target)
         }
@@ -171,9 +167,7 @@ public final class ChaosProxy: Sendable {
         onEvent?(event)
     }
 
-    func count(_ change: (inout ChaosCounts) -> Void) {
-        state.withLock { change(&$0.counts) }
-    }
+    func count(_ change: (inout ChaosCounts) -> Void) { state.withLock { change(&$0.counts) } }
 
     func remove(_ number: Int) {
         state.withLock { state in
@@ -183,7 +177,5 @@ public final class ChaosProxy: Sendable {
 }
 
 extension NIOLoopBound {
-    fileprivate func execute(_ body: @escaping @Sendable (Value) -> Void) {
-        eventLoop.execute { body(self.value) }
-    }
+    fileprivate func execute(_ body: @escaping @Sendable (Value) -> Void) { eventLoop.execute { body(self.value) } }
 }

@@ -30,7 +30,5 @@ public struct TickStream {
         return Tick(timestamp: time, price: price, volume: volume)
     }
 
-    public mutating func next(_ count: Int) -> [Tick] {
-        (0..<count).map { _ in next() }
-    }
+    public mutating func next(_ count: Int) -> [Tick] { (0..<count).map { _ in next() } }
 }

@@ -67,7 +67,5 @@ public struct ScriptFailure: Error, Sendable, Equatable, CustomStringConvertible
     public var step: Int?
     public var what: String
 
-    public var description: String {
-        "connection \(connection)" + (step.map { ", step \($0)" } ?? "") + ": \(what)"
-    }
+    public var description: String { "connection \(connection)" + (step.map { ", step \($0)" } ?? "") + ": \(what)" }
 }

@@ -28,47 +28,36 @@ public final class ScriptedServer: Sendable {
         var channels: [Int: any Channel] = [:]
     }
 
-    private let channel: any Channel
-    private let state: StateBox
+    private let listener = Mutex<(any Channel)?>(nil)
+    fileprivate let state: Mutex<State>
 
-    /// What the connections share with their server.
-    fileprivate final class StateBox: Sendable {
-        let value: Mutex<State>
-
-        init(_ scripts: [[PeerStep]]) {
-            value = Mutex(State(scripts: scripts))
-        }
-    }
-
-    private init(channel: any Channel, state: StateBox) {
-        self.channel = channel
-        self.state = state
-    }
+    private init(_ scripts: [[PeerStep]]) { state = Mutex(State(scripts: scripts)) }
 
     /// Listens on a free port of the loopback interface.
     /// - Parameter scripts: one for each connection, in the order they come. A further connection is refused with 503
     ///   and counts as a failure.
     public static func start(_ scripts: [[PeerStep]]) async throws -> ScriptedServer {
-        let state = StateBox(scripts)
+        let server = ScriptedServer(scripts)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try accept(channel, state) }
+                channel.eventLoop.makeCompletedFuture { try server.accept(channel) }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return ScriptedServer(channel: channel, state: state)
+        server.listener.withLock { $0 = channel }
+        return server
     }
 
     /// `ws://127.0.0.1:PORT/`
     public var url: String { "ws://127.0.0.1:\(port)/" }
-    public var port: Int { channel.localAddress?.port ?? 0 }
+    public var port: Int { listener.withLock { $0?.localAddress?.port } ?? 0 }
     /// Connections that came so far.
-    public var connections: Int { state.value.withLock { $0.connections } }
+    public var connections: Int { state.withLock { $0.connections } }
     /// Text messages that came so far.
-    public var received: [String] { state.value.withLock { $0.received } }
-    public var failures: [ScriptFailure] { state.value.withLock { $0.failures } }
+    public var received: [String] { state.withLock { $0.received } }
+    public var failures: [ScriptFailure] { state.withLock { $0.failures } }
     /// Scripts that were played to their ends.
-    public var finished: Int { state.value.withLock { $0.finished } }
+    public var finished: Int { state.withLock { $0.finished } }
 
     /// Waits until every script was played to its end, and stops.
     /// - Parameter seconds: the most time for that.
@@ -76,54 +65,49 @@ public final class ScriptedServer: Sendable {
     public func finish(within seconds: Double = 30) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline {
-            let isOver = state.value.withLock { !$0.failures.isEmpty || $0.finished >= $0.scripts.count }
+            let isOver = state.withLock { !$0.failures.isEmpty || $0.finished >= $0.scripts.count }
             if isOver { break }
             try await Task.sleep(for: .milliseconds(5))
         }
         await stop()
-        try state.value.withLock { state in
+        try state.withLock { state in
             if let failure = state.failures.first { throw failure }
             guard state.finished >= state.scripts.count else {
-                throw ScriptFailure(
-                    connection: state.finished, step: nil,
-                    what:
-                        "\(state.scripts.count - state.finished) scripts were not played to their ends in \(seconds) s")
+                let left = state.scripts.count - state.finished
+                let what = "\(left) scripts were not played to their ends in \(seconds) s"
+                throw ScriptFailure(connection: state.finished, what: what)
             }
         }
     }
 
     /// Stops listening and cuts what is open.
     public func stop() async {
-        try? await channel.close()
-        let open = state.value.withLock { $0.channels.values.map { $0 } }
+        try? await listener.withLock { $0 }?.close()
+        let open = state.withLock { $0.channels.values.map { $0 } }
         for channel in open { channel.eventLoop.execute { channel.reset() } }
     }
 
-    private static func accept(_ channel: any Channel, _ state: StateBox) throws {
-        let (number, script) = state.value.withLock { state -> (Int, [PeerStep]?) in
+    private func accept(_ channel: any Channel) throws {
+        let (number, script) = state.withLock { state -> (Int, [PeerStep]?) in
             defer { state.connections += 1 }
             state.channels[state.connections] = channel
             let script = state.connections < state.scripts.count ? state.scripts[state.connections] : nil
             if script == nil {
-                state.failures.append(
-                    ScriptFailure(connection: state.connections, step: nil, what: "more connections than scripts"))
+                let failure = ScriptFailure(connection: state.connections, what: "more connections than scripts")
+                state.failures.append(failure)
             }
             return (state.connections, script)
         }
-        channel.closeFuture.whenComplete { _ in state.value.withLock { $0.channels[number] = nil } }
-        guard let first = script?.first, first.replacesHandshake else {
-            return try upgrade(channel, number, script, state)
-        }
+        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.channels[number] = nil } }
+        guard let first = script?.first, first.replacesHandshake else { return try upgrade(channel, number, script) }
         switch first {
-        case .refuse: try upgrade(channel, number, script, state)
-        case .stall: state.value.withLock { $0.finished += 1 }
-        default: try channel.pipeline.syncOperations.addHandler(InsteadOfHandshake(first, state))
+        case .refuse: try upgrade(channel, number, script)
+        case .stall: state.withLock { $0.finished += 1 }
+        default: try channel.pipeline.syncOperations.addHandler(InsteadOfHandshake(first, self))
         }
     }
 
-    private static func upgrade(
-        _ channel: any Channel, _ number: Int, _ script: [PeerStep]?, _ state: StateBox
-    ) throws {
+    private func upgrade(_ channel: any Channel, _ number: Int, _ script: [PeerStep]?) throws {
         var configuration = WebSocketConfiguration.client
         configuration.keepAlive = nil
         let upgrade = WebSocketServerUpgrade(
@@ -131,7 +115,7 @@ public final class ScriptedServer: Sendable {
             shouldUpgrade: { _ in
                 switch script?.first {
                 case .refuse(let status, let retryAfter)?:
-                    state.value.withLock { $0.finished += 1 }
+                    self.state.withLock { $0.finished += 1 }
                     var headers = HTTPHeaders()
                     if let retryAfter { headers.add(name: "Retry-After", value: "\(retryAfter)") }
                     return .refuse(HTTPResponseStatus(statusCode: status), headers: headers)
@@ -140,7 +124,7 @@ public final class ScriptedServer: Sendable {
                 }
             },
             onOpen: { socket, _ in
-                let playback = ScriptPlayback(number, script ?? [], socket, state)
+                let playback = ScriptPlayback(number, script ?? [], socket, self)
                 socket.delegate = playback
                 playback.begin()
             })
@@ -153,18 +137,18 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
     private let number: Int
     private let steps: [PeerStep]
     private let socket: WebSocketHandler
-    private let state: ScriptedServer.StateBox
+    private let server: ScriptedServer
     private var index = 0
     private var inbox: [String] = []
     private var isWaiting = false
     private var isOver = false
     private var lastWrite: EventLoopFuture<Void>?
 
-    init(_ number: Int, _ steps: [PeerStep], _ socket: WebSocketHandler, _ state: ScriptedServer.StateBox) {
+    init(_ number: Int, _ steps: [PeerStep], _ socket: WebSocketHandler, _ server: ScriptedServer) {
         self.number = number
         self.steps = steps
         self.socket = socket
-        self.state = state
+        self.server = server
     }
 
     /// After the 101 is out: what is sent from inside the upgrade would overtake it.
@@ -212,18 +196,15 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
             }
         case .stall:
             socket.pauseReading()
-            index = steps.count
             end()
             return false
         case .cut:
-            index = steps.count
             end()
             guard let channel = socket.channel else { return false }
             // A reset throws away what is not sent yet; what the script sent before it is to arrive.
             (lastWrite ?? channel.eventLoop.makeSucceededVoidFuture()).whenComplete { _ in channel.reset() }
             return false
         case .close(let code, let reason):
-            index = steps.count
             end()
             socket.close(code, reason: reason)
             return false
@@ -241,21 +222,22 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
     }
 
     private func end() {
+        index = steps.count
         guard !isOver else { return }
         isOver = true
-        state.value.withLock { $0.finished += 1 }
+        server.state.withLock { $0.finished += 1 }
     }
 
     private func fail(_ what: String) {
         guard !isOver else { return }
         isOver = true
-        state.value.withLock { $0.failures.append(ScriptFailure(connection: number, step: index, what: what)) }
+        server.state.withLock { $0.failures.append(ScriptFailure(connection: number, step: index, what: what)) }
         socket.close(.internalError, reason: "not in the script")
     }
 
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         let text = String(decoding: text, as: UTF8.self)
-        state.value.withLock { $0.received.append(text) }
+        server.state.withLock { $0.received.append(text) }
         guard !isOver else { return }
         inbox.append(text)
         advance()
@@ -278,18 +260,18 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
 private final class InsteadOfHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let step: PeerStep
-    private let state: ScriptedServer.StateBox
+    private let server: ScriptedServer
     private var isDone = false
 
-    init(_ step: PeerStep, _ state: ScriptedServer.StateBox) {
+    init(_ step: PeerStep, _ server: ScriptedServer) {
         self.step = step
-        self.state = state
+        self.server = server
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone else { return }
         isDone = true
-        state.value.withLock { $0.finished += 1 }
+        server.state.withLock { $0.finished += 1 }
         if case .sendRaw(let bytes) = step {
             context.channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
         } else {

@@ -111,12 +111,9 @@ public struct ScriptedTransport<Client: ScriptedClient> {
             firedAt = clock.now
             if firings >= Self.mostFirings {
                 let deadline = client.deadline.map { "\($0)" } ?? "nil"
-                failures.append(
-                    ScriptFailure(
-                        connection: peers.count - 1, step: nil,
-                        what:
-                            "the client's deadline, \(deadline), does not move: its timer fired \(firings) times at \(now)"
-                    ))
+                let what =
+                    "the client's deadline, \(deadline), does not move: its timer fired \(firings) times at \(now)"
+                failures.append(ScriptFailure(connection: peers.count - 1, what: what))
                 break
             }
         }
@@ -129,8 +126,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
 
     /// Everything that happens at this moment.
     /// - Returns: whether it came to rest.
-    @discardableResult
-    private mutating func performActions() -> Bool {
+    @discardableResult private mutating func performActions() -> Bool {
         for _ in 0..<100_000 {
             if let action = client.nextScriptedAction() {
                 perform(action)
@@ -138,7 +134,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
                 return true
             }
         }
-        failures.append(ScriptFailure(connection: peers.count - 1, step: nil, what: "client and script never rest"))
+        failures.append(ScriptFailure(connection: peers.count - 1, what: "client and script never rest"))
         return false
     }
 
@@ -150,7 +146,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
             note("open \(socket)")
             let number = peers.count
             if number >= scripts.count {
-                failures.append(ScriptFailure(connection: number, step: nil, what: "more connections than scripts"))
+                failures.append(ScriptFailure(connection: number, what: "more connections than scripts"))
             }
             peers.append((socket, Peer(steps: number < scripts.count ? scripts[number] : [.cut])))
         case .send(let text, let socket):
@@ -173,10 +169,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
         }
     }
 
-    private func living(_ socket: Int) -> Int? {
-        peers.firstIndex { $0.socket == socket && !$0.peer.isGone }
-    }
-
+    private func living(_ socket: Int) -> Int? { peers.firstIndex { $0.socket == socket && !$0.peer.isGone } }
     private mutating func note(_ what: String) { log.append("\(clock.seconds) \(what)") }
 
     // MARK: The peer's side
@@ -219,14 +212,8 @@ public struct ScriptedTransport<Client: ScriptedClient> {
                 fail(index, "\(step) was to come, but it was \"\(text)\"")
                 return true
             }
-            peers[index].peer.index += 1
-            return true
         case .wait(let seconds): peers[index].peer.wakesAt = now + seconds
         case .stall: peers[index].peer.isStalled = true
-        case .send, .sendBinary, .sendRaw, .refuse, .cut, .close: break
-        }
-        peers[index].peer.index += 1
-        switch step {
         case .send(let text):
             note("<- \(socket) \(text)")
             client.received(text, socket: socket, now: now)
@@ -240,8 +227,8 @@ public struct ScriptedTransport<Client: ScriptedClient> {
         case .cut: end(index, "cut") { $0.closed(socket: socket, code: .abnormal, reason: "", now: $1) }
         case .close(let code, let reason):
             end(index, "close \(code.rawValue)") { $0.closed(socket: socket, code: code, reason: reason, now: $1) }
-        default: break
         }
+        peers[index].peer.index += 1
         return true
     }
 

@@ -18,9 +18,7 @@ public final class ManualClock: Clock, Sendable {
     public struct Instant: InstantProtocol, CustomStringConvertible {
         public var sinceZero: Duration
 
-        public init(_ sinceZero: Duration) {
-            self.sinceZero = sinceZero
-        }
+        public init(_ sinceZero: Duration) { self.sinceZero = sinceZero }
 
         /// The time as the machines of the ground floors get it.
         public var seconds: Double {
@@ -50,26 +48,19 @@ public final class ManualClock: Clock, Sendable {
         var waiter: Waiter
     }
 
-    private struct Watcher: Sendable {
-        var count: Int
-        var continuation: CheckedContinuation<Void, Never>
-    }
-
     private struct State {
         var now: Instant
         var count = 0
         /// In the order they are due.
         var entries: [Entry] = []
-        var watchers: [Watcher] = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
         mutating func insert(_ time: Instant, number: Int, _ waiter: Waiter) {
             let index = entries.firstIndex { $0.time > time } ?? entries.endIndex
             entries.insert(Entry(number: number, time: time, waiter: waiter), at: index)
         }
 
-        var sleepers: Int {
-            entries.count { if case .sleeper = $0.waiter { true } else { false } }
-        }
+        var sleepers: Int { entries.count { if case .sleeper = $0.waiter { true } else { false } } }
 
         mutating func removeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
             let sleepers = sleepers
@@ -82,9 +73,7 @@ public final class ManualClock: Clock, Sendable {
     private let state: Mutex<State>
 
     /// - Parameter seconds: where its time begins, for machines that want seconds since 1970.
-    public init(startingAt seconds: Double = 0) {
-        state = Mutex(State(now: Instant(.seconds(seconds))))
-    }
+    public init(startingAt seconds: Double = 0) { state = Mutex(State(now: Instant(.seconds(seconds)))) }
 
     public var now: Instant { state.withLock { $0.now } }
     public var minimumResolution: Duration { .nanoseconds(1) }
@@ -101,8 +90,7 @@ public final class ManualClock: Clock, Sendable {
     // MARK: Scheduling
 
     /// Calls `body` when the clock gets to `time`: inside the call that moves it there, on that caller's thread.
-    @discardableResult
-    public func schedule(at time: Instant, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+    @discardableResult public func schedule(at time: Instant, _ body: @escaping @Sendable () -> Void) -> WakeUp {
         state.withLock { state in
             state.count += 1
             state.insert(max(time, state.now), number: state.count, .call(body))
@@ -156,7 +144,7 @@ public final class ManualClock: Clock, Sendable {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
                 if state.sleepers >= count { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
+                state.watchers.append((count, continuation))
                 return false
             }
             if isThere { continuation.resume() }
@@ -173,21 +161,18 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the time to `time`; see `advance(by:)`.
-    public func advance(to time: Instant) {
-        while wakeNext(until: time) {}
-    }
+    public func advance(to time: Instant) { while wakeNext(until: time) {} }
 
     /// Moves the time to the next wake-up and does what is due then.
     /// - Returns: false, and nothing moved, where no task waits.
-    @discardableResult
-    public func advanceToNextWakeUp() -> Bool {
+    @discardableResult public func advanceToNextWakeUp() -> Bool {
         guard let next = nextWakeUp else { return false }
         advance(to: next)
         return true
     }
 
-    /// Does what is due next, or moves the time where nothing is due any more: both under one lock, or a sleep that begins
-    /// in between would be due and never woken.
+    /// Does what is due next, or moves the time where nothing is due any more: both under one lock, or a sleep that
+    /// begins in between would be due and never woken.
     /// - Returns: whether something was due.
     private func wakeNext(until time: Instant) -> Bool {
         let entry = state.withLock { state -> Entry? in

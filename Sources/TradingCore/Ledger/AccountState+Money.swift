@@ -20,20 +20,14 @@ extension AccountState {
         }
     }
 
-    mutating func setWarned(
-        _ isWarned: Bool, _ call: MarginCall, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) {
-        guard let balance = balances[call.currency] else {
-            throw .inconsistent(sequence: entry.sequence, "no balance in \(call.currency)")
-        }
+    mutating func setWarned(_ isWarned: Bool, _ call: MarginCall, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        let balance = try balance(in: call.currency, entry)
         try require(balance.isWarned != isWarned, entry, isWarned ? "warned twice" : "restored without a warning")
         balances[call.currency]?.isWarned = isWarned
     }
 
     mutating func liquidate(_ call: MarginCall, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
-        guard let balance = balances[call.currency] else {
-            throw .inconsistent(sequence: entry.sequence, "no balance in \(call.currency)")
-        }
+        let balance = try balance(in: call.currency, entry)
         try require(!call.writtenOff.isNegative, entry, "a debt below zero was written off")
         balances[call.currency] = try ranged(entry) { () throws(DecimalError) in
             var changed = balance
@@ -42,6 +36,13 @@ extension AccountState {
             changed.isWarned = false
             return changed
         }
+    }
+
+    private func balance(in currency: String, _ entry: LedgerEntry<Mode>) throws(LedgerError) -> Balance {
+        guard let balance = balances[currency] else {
+            throw .inconsistent(sequence: entry.sequence, "no balance in \(currency)")
+        }
+        return balance
     }
 
     mutating func setLeverage(_ symbol: String, _ leverage: Int, _ entry: LedgerEntry<Mode>) throws(LedgerError) {

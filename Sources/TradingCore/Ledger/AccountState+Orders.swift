@@ -1,8 +1,6 @@
 extension AccountState {
     /// An order's first event.
-    mutating func create(
-        _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) {
+    mutating func create(_ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
         try require(order.id.account == id, entry, "\(order.id) is another account's")
         try require(order.id.number == nextOrderNumber, entry, "order \(order.id.number) is not the next one")
         try require(order.status == OrderStatus.first(step), entry, "\(order.id) cannot begin as \(order.status)")
@@ -18,29 +16,21 @@ extension AccountState {
                 "\(order.symbol) has leverage \(holding.leverage)")
             holding.leverage = order.leverage
         }
-        let exposure = try ranged(entry) { () throws(DecimalError) in try order.exposure() }
-        let (buys, sells) = try ranged(entry) { () throws(DecimalError) in
-            var (buys, sells) = (holding.buys, holding.sells)
-            if order.side == .buy { try buys.add(exposure) } else { try sells.add(exposure) }
-            return (buys, sells)
-        }
+        holding = try exposed(holding, to: order, entry)
 
         let index = known ?? holdings.count
         if known != nil {
-            holdings[index].leverage = holding.leverage
-            holdings[index].buys = buys
-            holdings[index].sells = sells
-            if order.status.isActive { active[index].append(order.id.number) }
+            holdings[index] = holding
         } else {
-            (holding.buys, holding.sells) = (buys, sells)
-            holdingIndex[order.symbol] = holdings.count
+            holdingIndex[order.symbol] = index
             holdings.append(holding)
-            active.append(order.status.isActive ? [order.id.number] : [])
+            active.append([])
         }
         orders[order.id.number] = OrderRecord(order, holding: index)
         clientOrders[order.clientOrderID] = order.id.number
         nextOrderNumber += 1
         if order.status.isActive {
+            active[index].append(order.id.number)
             if let group = order.ocoGroup { groups[group, default: []].append(order.id.number) }
         } else {
             end(order)
@@ -48,18 +38,16 @@ extension AccountState {
     }
 
     /// Any later event but a fill.
-    mutating func change(
-        _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) {
+    mutating func change(_ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
         let record = try known(order, step, entry)
         let (old, index) = (record.order, record.holding)
         try require(order.filledQuantity == old.filledQuantity, entry, "\(order.id) was filled without a fill")
         try require(order.quantity > order.filledQuantity || !order.status.isActive, entry, "\(order.id) has no rest")
-        let (buys, sells) = try exposures(of: holdings[index], from: old, to: order, entry)
+        let holding = try exposed(holdings[index], from: old, to: order, entry)
         if order.quantity != old.quantity || order.limitPrice != old.limitPrice || order.stopPrice != old.stopPrice {
             keepRequest(of: old)
         }
-        commit(order, index, buys, sells)
+        commit(order, index, holding)
     }
 
     /// An order is about to change in what its request says.
@@ -67,9 +55,7 @@ extension AccountState {
         if requests[order.id.number] == nil { requests[order.id.number] = OrderRequest(order) }
     }
 
-    mutating func fill(
-        _ fill: Fill<Mode>, _ order: Order<Mode>, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) {
+    mutating func fill(_ fill: Fill<Mode>, _ order: Order<Mode>, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
         let isWhole = order.filledQuantity == order.quantity
         let record = try known(order, isWhole ? .fillAll : .fillPart, entry)
         let (old, index) = (record.order, record.holding)
@@ -105,26 +91,23 @@ extension AccountState {
         try require(
             size.isZero ? cost.isZero : cost.isZero || cost.isNegative == size.isNegative, entry,
             "the profit of \(fill.id) does not fit its position")
-        let (buys, sells) = try exposures(of: holding, from: old, to: order, entry)
+        var after = try exposed(holding, from: old, to: order, entry)
         let realized =
             holding.size.isNegative == size.isNegative && holding.hasPosition
             ? try ranged(entry) { () throws(DecimalError) in try holding.realized + fill.realizedPnL.amount } : .zero
 
         if !holding.hasPosition || (!size.isZero && size.isNegative != holding.size.isNegative) {
-            holdings[index].createdAt = fill.time
+            after.createdAt = fill.time
         }
-        holdings[index].size = size
-        holdings[index].cost = cost
-        holdings[index].realized = size.isZero ? .zero : realized
-        holdings[index].lastPrice = fill.price
-        holdings[index].updatedAt = fill.time
+        (after.size, after.cost, after.realized) = (size, cost, size.isZero ? .zero : realized)
+        (after.lastPrice, after.updatedAt) = (fill.price, fill.time)
         balances.values[place] = changed
         nextFillNumber += 1
         recentFills.append(fill)
         if recentFills.count > Self.keptFills + Self.keptFills / 4 {
             recentFills.removeFirst(recentFills.count - Self.keptFills)
         }
-        commit(order, index, buys, sells)
+        commit(order, index, after)
     }
 
     /// The order as it was, and its market, when `step` may lead to `order`.
@@ -145,20 +128,19 @@ extension AccountState {
         return record
     }
 
-    private func exposures(
-        of holding: Holding, from old: Order<Mode>, to new: Order<Mode>, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) -> (buys: Exposure, sells: Exposure) {
+    /// The holding with what an order adds to it, in place of what it added before.
+    private func exposed(
+        _ holding: Holding, from old: Order<Mode>? = nil, to new: Order<Mode>, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) -> Holding {
         try ranged(entry) { () throws(DecimalError) in
-            var side = old.side == .buy ? holding.buys : holding.sells
-            try side.remove(old.exposure())
-            try side.add(new.exposure())
-            return old.side == .buy ? (side, holding.sells) : (holding.buys, side)
+            var changed = holding
+            try changed.replace(old?.exposure() ?? Exposure(), with: new.exposure(), new.side)
+            return changed
         }
     }
 
-    private mutating func commit(_ order: Order<Mode>, _ index: Int, _ buys: Exposure, _ sells: Exposure) {
-        holdings[index].buys = buys
-        holdings[index].sells = sells
+    private mutating func commit(_ order: Order<Mode>, _ index: Int, _ holding: Holding) {
+        holdings[index] = holding
         orders[order.id.number] = OrderRecord(order, holding: index)
         if order.status.isActive { return }
         Self.remove(order.id.number, from: &active[index])

@@ -79,9 +79,7 @@ extension AccountState {
     }
 
     /// Runs a calculation whose amounts may leave the range.
-    func ranged<T>(
-        _ entry: LedgerEntry<Mode>, _ body: () throws(DecimalError) -> T
-    ) throws(LedgerError) -> T {
+    func ranged<T>(_ entry: LedgerEntry<Mode>, _ body: () throws(DecimalError) -> T) throws(LedgerError) -> T {
         do throws(DecimalError) { return try body() } catch { throw .outOfRange(sequence: entry.sequence) }
     }
 

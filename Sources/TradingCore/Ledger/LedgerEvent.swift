@@ -80,9 +80,7 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     }
 
     /// The fill, where the event is one.
-    public var fill: Fill<Mode>? {
-        if case .orderFilled(let fill, _) = self { fill } else { nil }
-    }
+    public var fill: Fill<Mode>? { if case .orderFilled(let fill, _) = self { fill } else { nil } }
 }
 
 /// How an account stood in a currency when it was warned or liquidated.

@@ -20,8 +20,8 @@ extension AccountState {
         var sum = Valuation(cash: balances[currency]?.cash ?? .zero)
         for holding in holdings where holding.currency == currency {
             let price = holding.hasPosition ? mark(holding.symbol) ?? holding.lastPrice : .zero
-            var worth = try HoldingWorth(position: holding, mark: price, settings: settings)
-            worth.held = try holding.heldForOrders(fees: settings.feeModel)
+            var worth = try Valuation(position: holding, mark: price, settings: settings)
+            worth.held = try holding.held(fees: settings.feeModel)
             try sum.add(worth)
         }
         return sum
@@ -68,9 +68,7 @@ extension AccountState {
     }
 
     /// The nearest limit and stop prices among the waiting orders that only close the position.
-    private func closingOrders(
-        _ numbers: [Int], isLong: Bool
-    ) -> (takeProfit: ExactDecimal?, stopLoss: ExactDecimal?) {
+    private func closingOrders(_ numbers: [Int], isLong: Bool) -> (takeProfit: ExactDecimal?, stopLoss: ExactDecimal?) {
         var (takeProfit, stopLoss): (ExactDecimal?, ExactDecimal?)
         for number in numbers {
             guard let order = orders[number]?.order, order.reduceOnly, (order.side == .sell) == isLong else { continue }
@@ -106,24 +104,15 @@ extension Holding {
     }
 }
 
-/// What one holding adds to its currency's ``Valuation``.
-struct HoldingWorth: Sendable {
-    var unrealized = ExactDecimal.zero
-    var usedMargin = ExactDecimal.zero
-    var maintenance = ExactDecimal.zero
-    var held = ExactDecimal.zero
-    var hasPosition = false
-
-    /// Without what is held for orders.
+/// What one holding adds to its currency.
+extension Valuation {
     init(position holding: Holding, mark: ExactDecimal, settings: PaperSettings) throws(DecimalError) {
         guard holding.hasPosition else { return }
         unrealized = try holding.unrealized(mark: mark)
         usedMargin = try holding.margin()
         maintenance = try holding.maintenance(mark: mark, rate: settings.maintenanceRate)
-        hasPosition = true
+        positions = 1
     }
-
-    init() {}
 
     /// Whether sums of thousands of these stay within the range of decimals.
     var isSummable: Bool {
@@ -132,31 +121,22 @@ struct HoldingWorth: Sendable {
     }
 
     private static let greatest = ExactDecimal("1e18")!
-}
 
-extension Holding {
-    /// What waiting orders hold here, the fees they may cost included.
-    func heldForOrders(fees: FeeModel) throws(DecimalError) -> ExactDecimal {
-        buys.count + sells.count > 0 ? try held(fees: fees) : .zero
-    }
-}
-
-extension Valuation {
-    mutating func add(_ worth: HoldingWorth) throws(DecimalError) {
+    mutating func add(_ worth: Valuation) throws(DecimalError) {
         try unrealized += worth.unrealized
         try usedMargin += worth.usedMargin
         try maintenance += worth.maintenance
         try held += worth.held
-        if worth.hasPosition { positions += 1 }
+        positions += worth.positions
     }
 
-    /// Replaces one of the summands. Exact: all of them are ``HoldingWorth/isSummable``.
-    mutating func replace(_ old: HoldingWorth, with new: HoldingWorth) {
+    /// Replaces one of the summands. Exact: all of them are ``isSummable``.
+    mutating func replace(_ old: Valuation, with new: Valuation) {
         unrealized = unrealized.moved(from: old.unrealized, to: new.unrealized)
         usedMargin = usedMargin.moved(from: old.usedMargin, to: new.usedMargin)
         maintenance = maintenance.moved(from: old.maintenance, to: new.maintenance)
         held = held.moved(from: old.held, to: new.held)
-        positions += (new.hasPosition ? 1 : 0) - (old.hasPosition ? 1 : 0)
+        positions += new.positions - old.positions
     }
 }
 

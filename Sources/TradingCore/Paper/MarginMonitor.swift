@@ -15,7 +15,7 @@ struct MarginMonitor: Sendable {
         /// The currency's index.
         let currency: Int
         /// What the market adds to the currency's sum, as it was when it was last computed.
-        fileprivate(set) var worth = HoldingWorth()
+        fileprivate(set) var worth = Valuation()
         /// Whether the position or the mark has changed since, or the waiting orders have.
         fileprivate(set) var isPositionStale = false
         fileprivate(set) var areOrdersStale = false
@@ -165,7 +165,7 @@ struct MarginMonitor: Sendable {
         // Of an amount that was too large nothing was kept, so both halves are computed then.
         let new = try? worth(market, position: position || wasOutsized, held: held || wasOutsized, account, books)
         let isOutsized = new.map { !$0.isSummable } ?? true
-        let summand = isOutsized ? HoldingWorth() : new ?? HoldingWorth()
+        let summand = isOutsized ? Valuation() : new ?? Valuation()
         currencies[currency].sum.replace(old, with: summand)
         currencies[currency].outsized += (isOutsized ? 1 : 0) - (wasOutsized ? 1 : 0)
         markets[market].isOutsized = isOutsized
@@ -175,16 +175,16 @@ struct MarginMonitor: Sendable {
     /// A market's worth with one half of it, or both, computed anew.
     private func worth(
         _ market: Int, position: Bool, held: Bool, _ account: AccountState<Paper>, _ books: Markets
-    ) throws(DecimalError) -> HoldingWorth {
+    ) throws(DecimalError) -> Valuation {
         var worth = markets[market].worth
-        guard let index = books[market].holding else { return HoldingWorth() }
+        guard let index = books[market].holding else { return Valuation() }
         if position {
             let price = books[market].price ?? account.holdings[index].lastPrice
             let held = worth.held
-            worth = try HoldingWorth(position: account.holdings[index], mark: price, settings: settings)
+            worth = try Valuation(position: account.holdings[index], mark: price, settings: settings)
             worth.held = held
         }
-        if held { worth.held = try account.holdings[index].heldForOrders(fees: settings.feeModel) }
+        if held { worth.held = try account.holdings[index].held(fees: settings.feeModel) }
         return worth
     }
 

@@ -27,8 +27,7 @@ public struct OrderChange: Hashable, Codable, Sendable {
 extension PaperExchange {
     /// Changes a waiting order. It goes to the end of the orders at its price, except where only its quantity got smaller.
     /// - Returns: the order after everything that followed at once.
-    @discardableResult
-    public mutating func amend(
+    @discardableResult public mutating func amend(
         _ id: OrderID<Paper>, _ change: OrderChange, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
         advance(to: now)
@@ -84,22 +83,14 @@ extension PaperExchange {
         return order
     }
 
-    private func checkMargin(
-        from old: Order<Paper>, to new: Order<Paper>, _ market: Int
-    ) throws(TradingRejection) {
+    private func checkMargin(from old: Order<Paper>, to new: Order<Paper>, _ market: Int) throws(TradingRejection) {
         guard !new.reduceOnly, let index = markets[market].holding else { return }
         let holding = account.holdings[index]
         do {
             let exposure = try new.exposure()
             guard exposure.notional <= Self.greatestAmount else { throw DecimalError.outOfRange }
             var after = holding
-            if new.side == .buy {
-                try after.buys.remove(old.exposure())
-                try after.buys.add(exposure)
-            } else {
-                try after.sells.remove(old.exposure())
-                try after.sells.add(exposure)
-            }
+            try after.replace(old.exposure(), with: exposure, new.side)
             let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
             let available = try margin.value(margin.markets[market].currency, account, markets).available()
             if claim.isPositive, claim > available {
@@ -134,8 +125,7 @@ extension PaperExchange {
 
     /// Cancels every waiting order, or those of one market.
     /// - Returns: the orders, as they are now.
-    @discardableResult
-    public mutating func cancelAll(symbol: String? = nil, now: Double) -> [Order<Paper>] {
+    @discardableResult public mutating func cancelAll(symbol: String? = nil, now: Double) -> [Order<Paper>] {
         advance(to: now)
         let orders = account.activeOrders(symbol: symbol)
         for order in orders { cancel(order.id.number, reason: "By its owner.") }
@@ -144,8 +134,7 @@ extension PaperExchange {
     }
 
     /// Sets the prices at which a position is closed whole, in place of all orders that do so now; `nil` for none.
-    @discardableResult
-    public mutating func setBracket(
+    @discardableResult public mutating func setBracket(
         _ symbol: String, takeProfit: ExactDecimal?, stopLoss: ExactDecimal?, now: Double
     ) throws(TradingRejection) -> Position<Paper> {
         advance(to: now)

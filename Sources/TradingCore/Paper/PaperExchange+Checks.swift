@@ -99,9 +99,7 @@ extension PaperExchange {
         {
             refuse(.wouldTrade, "post_only", "the market is at \(last), so it would trade at once")
         }
-        let holding =
-            markets[market].holding.map { account.holdings[$0] }
-            ?? Holding(symbol: request.symbol, currency: markets[market].currency)
+        let holding = holding(market)
         if request.reduceOnly {
             if holding.size.isZero || holding.size.isNegative != (request.side == .buy) {
                 refuse(.nothingToReduce, "reduce_only", "there is no position that this side would reduce")
@@ -115,7 +113,7 @@ extension PaperExchange {
             var after = holding
             after.leverage = request.leverage
             let exposure = Exposure(count: 1, quantity: request.quantity, notional: notional)
-            if request.side == .buy { try after.buys.add(exposure) } else { try after.sells.add(exposure) }
+            try after.replace(with: exposure, request.side)
             result.claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding)
             result.available = try margin.value(margin.markets[market].currency, account, markets).available()
             if result.claim.isPositive, result.claim > result.available {
@@ -128,6 +126,12 @@ extension PaperExchange {
             refuse(.invalid, "quantity", "makes a cost above \(Self.greatestAmount)")
         }
         return result
+    }
+
+    /// What the account has in a market; nothing where it never had an order there.
+    func holding(_ market: Int) -> Holding {
+        markets[market].holding.map { account.holdings[$0] }
+            ?? Holding(symbol: markets[market].symbol, currency: markets[market].currency)
     }
 
     /// What an order would trade at, as far as is known; `nil` where no price is.

@@ -55,7 +55,7 @@ extension PaperExchange {
 
     /// Fills a waiting limit order at its limit.
     /// - Returns: whether the next one may be looked at.
-    mutating func fillAtLimit(_ level: PriceQueue.Level, _ market: Int) -> Bool {
+    mutating func fillAtLimit(_ level: WaitingOrders.Level, _ market: Int) -> Bool {
         guard let record = account.orders[level.number] else { return false }
         let quantity = fillable(record, market)
         guard quantity.isPositive else {
@@ -83,8 +83,7 @@ extension PaperExchange {
     /// Fills a part of an order, or all, and does what follows. An order whose fill the margin does not cover, or whose
     /// amounts leave the range, is cancelled instead.
     /// - Returns: whether it was filled.
-    @discardableResult
-    mutating func fill(
+    @discardableResult mutating func fill(
         _ number: Int, _ quantity: ExactDecimal, at price: ExactDecimal, slippage: ExactDecimal, _ liquidity: Liquidity,
         rule: String, isForced: Bool = false
     ) -> Bool {

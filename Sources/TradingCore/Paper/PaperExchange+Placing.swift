@@ -6,8 +6,7 @@ extension PaperExchange {
     /// The same request with the same client order id gives the order it made, however often it is repeated; another request
     /// under the id is refused at `client_order_id`. What is malformed is refused without a trace. What a rule refuses (too
     /// little margin, post-only that would trade, nothing to reduce) is in the log as a rejected order, and its id is used.
-    @discardableResult
-    public mutating func place(_ request: OrderRequest, now: Double) -> OrderPlacement {
+    @discardableResult public mutating func place(_ request: OrderRequest, now: Double) -> OrderPlacement {
         place(request, now: now, isOwn: false)
     }
 
@@ -26,19 +25,17 @@ extension PaperExchange {
         let market = markets.index(of: request.symbol)
         if let market { margin.update(margin.markets[market].currency, account, markets) }
         let assessment = assess(request, market)
-        if let problem = assessment.problems.first {
-            return .rejected(problem, isRecorded(problem.code) ? reject(request, assessment, problem) : nil)
+        // A market that is not known is a problem.
+        guard let market, assessment.problems.isEmpty else {
+            let problem = assessment.problems[0]
+            let isRecorded = [.insufficientMargin, .wouldTrade, .nothingToReduce].contains(problem.code)
+            return .rejected(problem, isRecorded ? reject(request, assessment, problem) : nil)
         }
-        guard let market else {
-            return .rejected(TradingRejection(.unknownMarket, field: "symbol", "is not known"), nil)
-        }
-        if !request.reduceOnly, let index = markets[market].holding,
-            account.holdings[index].leverage != request.leverage
+        let holding = holding(market)
+        if !request.reduceOnly, holding.leverage != request.leverage,
+            holding.hasPosition || holding.buys.count + holding.sells.count > 0
         {
-            let holding = account.holdings[index]
-            if holding.hasPosition || holding.buys.count + holding.sells.count > 0 {
-                emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
-            }
+            emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
         }
         guard let record = accept(request, market, referencePrice: assessment.referencePrice) else {
             return .rejected(TradingRejection(.invalid, field: "quantity", "makes amounts that are too large"), nil)
@@ -57,10 +54,6 @@ extension PaperExchange {
         return .accepted((account.orders[number] ?? record).order)
     }
 
-    private func isRecorded(_ code: TradingRejection.Code) -> Bool {
-        code == .insufficientMargin || code == .wouldTrade || code == .nothingToReduce
-    }
-
     private mutating func reject(
         _ request: OrderRequest, _ assessment: Assessment, _ problem: TradingRejection
     ) -> Order<Paper>? {
@@ -76,8 +69,7 @@ extension PaperExchange {
     /// - Parameters:
     ///   - quantity: at most the position's size; `nil` for all of it.
     ///   - clientOrderID: makes repeating the request safe; one is made where it is not given.
-    @discardableResult
-    public mutating func closePosition(
+    @discardableResult public mutating func closePosition(
         _ symbol: String, quantity: ExactDecimal? = nil, clientOrderID: String? = nil, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
         try placeAgainst(symbol, clientOrderID, now) { holding in
@@ -86,8 +78,7 @@ extension PaperExchange {
     }
 
     /// Turns a position into one of the same size on the other side, with a market order of twice its size.
-    @discardableResult
-    public mutating func reversePosition(
+    @discardableResult public mutating func reversePosition(
         _ symbol: String, clientOrderID: String? = nil, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
         try placeAgainst(symbol, clientOrderID, now) { holding in
@@ -127,10 +118,9 @@ extension PaperExchange {
     /// What an order would do, were it placed now. Nothing changes.
     public func preview(_ request: OrderRequest) -> OrderPreview {
         var flaws = flaws(request, isOwn: false)
-        var currency = QuoteCurrency.of(request.symbol)
         var preview = OrderPreview(
             cost: .zero, margin: .zero, fee: .zero, estimatedPrice: .zero, liquidationPrice: nil, availableAfter: .zero,
-            currency: currency, problems: [])
+            currency: QuoteCurrency.of(request.symbol), problems: [])
         var assessment = Assessment()
         if flaws.isEmpty {
             assessment = assess(request, markets.index(of: request.symbol))
@@ -138,19 +128,15 @@ extension PaperExchange {
         }
         preview.problems = flaws.map { OrderPreview.Problem(field: $0.field, message: $0.message) }
         guard let market = markets.index(of: request.symbol) else { return preview }
-        currency = markets[market].currency
-        preview.currency = currency
+        preview.currency = markets[market].currency
         preview.availableAfter = available(market) ?? .zero
         guard assessment.referencePrice.isPositive else { return preview }
         do throws(DecimalError) {
-            let (price, liquidity) = expected(request, market, assessment.referencePrice)
+            let (price, isTaker) = expected(request, market, assessment.referencePrice)
             preview.estimatedPrice = price
             preview.cost = try request.quantity.multiplied(by: price, rounding: .up)
             let held = try settings.feeModel.held(notional: preview.cost)
-            preview.fee =
-                try liquidity.map { kind throws(DecimalError) in
-                    try settings.feeModel.fee(notional: preview.cost, liquidity: kind)
-                } ?? held
+            preview.fee = isTaker ? try settings.feeModel.fee(notional: preview.cost, liquidity: .taker) : held
             preview.margin = request.reduceOnly ? .zero : max(.zero, try assessment.claim - held)
             preview.availableAfter = try assessment.available - assessment.claim
             preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: preview.fee, market)
@@ -160,25 +146,21 @@ extension PaperExchange {
         return preview
     }
 
-    /// The price to expect, and how it would trade there where it would trade at once.
+    /// The price to expect, and whether it would trade there at once.
     private func expected(
         _ request: OrderRequest, _ market: Int, _ reference: ExactDecimal
-    ) -> (price: ExactDecimal, liquidity: Liquidity?) {
-        if request.type == .market { return (reference, .taker) }
+    ) -> (price: ExactDecimal, isTaker: Bool) {
+        if request.type == .market { return (reference, true) }
         guard request.type == .limit, let limit = request.limitPrice, let last = markets[market].price, !isRandom,
             request.side.isWithin(limit, last)
-        else { return (reference, nil) }
-        return (
-            slipped(last, request.side, request.quantity, volume: markets[market].volume, limit: limit).price, .taker
-        )
+        else { return (reference, false) }
+        return (slipped(last, request.side, request.quantity, volume: markets[market].volume, limit: limit).price, true)
     }
 
     private func liquidationPrice(
         after request: OrderRequest, at price: ExactDecimal, fee: ExactDecimal, _ market: Int
     ) throws(DecimalError) -> ExactDecimal? {
-        let holding =
-            account.holdingIndex[request.symbol].map { account.holdings[$0] }
-            ?? Holding(symbol: request.symbol, currency: markets[market].currency)
+        let holding = holding(market)
         let mark = markets[market].price ?? price
         let outcome = try holding.outcome(side: request.side, price: price, quantity: request.quantity)
         var after = holding

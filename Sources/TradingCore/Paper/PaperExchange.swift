@@ -84,8 +84,7 @@ public struct PaperExchange: Sendable {
     /// Makes a market known, so that orders for it are accepted. A tick does so as well.
     /// - Parameter currency: of its prices; ``QuoteCurrency/of(_:)`` where it is not given.
     /// - Returns: the market's index for ``ingest(market:_:now:)``.
-    @discardableResult
-    public mutating func register(_ symbol: String, currency: String? = nil) -> Int {
+    @discardableResult public mutating func register(_ symbol: String, currency: String? = nil) -> Int {
         if let index = markets.index(of: symbol) { return index }
         let currency = currency ?? QuoteCurrency.of(symbol)
         let market = markets.add(symbol, currency: currency)
@@ -109,9 +108,7 @@ public struct PaperExchange: Sendable {
 
     /// The open positions at the last prices, in the order in which their markets were first traded.
     /// - Complexity: O(positions * markets).
-    public func positions() -> [Position<Paper>] {
-        account.openSymbols.compactMap { position($0) }
-    }
+    public func positions() -> [Position<Paper>] { account.openSymbols.compactMap { position($0) } }
 
     public func position(_ symbol: String) -> Position<Paper>? {
         // A tick that would overflow was refused, so there is always a value.
@@ -135,8 +132,7 @@ public struct PaperExchange: Sendable {
     /// The only way in which the account changes.
     /// - Parameter number: of the order that the event is about, where the caller has it at hand.
     /// - Returns: whether the event was possible; it is not where an amount would leave the range.
-    @discardableResult
-    mutating func emit(_ event: LedgerEvent<Paper>, of number: Int? = nil) -> Bool {
+    @discardableResult mutating func emit(_ event: LedgerEvent<Paper>, of number: Int? = nil) -> Bool {
         let entry = LedgerEntry(account: account.id, sequence: account.sequence + 1, time: clock, event: event)
         do { try account.apply(entry) } catch { return false }
         outbox.append(entry)

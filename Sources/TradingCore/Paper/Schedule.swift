@@ -6,8 +6,15 @@ struct Schedule: Sendable {
         case draw
     }
 
-    private var inFlight = DueQueue()
-    private var dayEnds = DueQueue()
+    private struct Due: Comparable {
+        var time: Double
+        var number: Int
+
+        static func < (a: Due, b: Due) -> Bool { (a.time, a.number) < (b.time, b.number) }
+    }
+
+    private var inFlight = BinaryHeap<Due>()
+    private var dayEnds = BinaryHeap<Due>()
     private var drawDue = Double.infinity
     /// Of orders that had a way to the market.
     private var latencies: [Int: Double] = [:]
@@ -17,13 +24,13 @@ struct Schedule: Sendable {
     var hasDraw: Bool { drawDue < .infinity }
 
     mutating func addArrival(_ number: Int, at due: Double, latency: Double = 0) {
-        inFlight.push(number, due: due)
+        inFlight.push(Due(time: due, number: number))
         if latency > 0 { latencies[number] = latency }
         findNextDue()
     }
 
     mutating func addDayEnd(_ number: Int, at due: Double) {
-        dayEnds.push(number, due: due)
+        dayEnds.push(Due(time: due, number: number))
         findNextDue()
     }
 
@@ -37,8 +44,8 @@ struct Schedule: Sendable {
     mutating func popFirst() -> Event? {
         defer { findNextDue() }
         if nextDue == .infinity { return nil }
-        if inFlight.nextDue == nextDue { return inFlight.pop().map { .arrival($0) } }
-        if dayEnds.nextDue == nextDue { return dayEnds.pop().map { .dayEnd($0) } }
+        if inFlight.first?.time == nextDue { return .arrival(inFlight.removeFirst().number) }
+        if dayEnds.first?.time == nextDue { return .dayEnd(dayEnds.removeFirst().number) }
         drawDue = .infinity
         return .draw
     }
@@ -48,38 +55,7 @@ struct Schedule: Sendable {
 
     mutating func removeLatency(of number: Int) { latencies[number] = nil }
 
-    private mutating func findNextDue() { nextDue = min(inFlight.nextDue, dayEnds.nextDue, drawDue) }
-}
-
-/// Orders by the time at which something happens to them, the earliest first: a binary heap.
-private struct DueQueue {
-    private var heap: [(due: Double, number: Int)] = []
-
-    /// Infinity where nothing is due.
-    var nextDue: Double { heap.first?.due ?? .infinity }
-
-    mutating func push(_ number: Int, due: Double) {
-        heap.append((due, number))
-        var child = heap.count - 1
-        while child > 0, heap[child] < heap[(child - 1) / 2] {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func pop() -> Int? {
-        guard let first = heap.first else { return nil }
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        var parent = 0
-        while true {
-            var best = parent
-            for child in 2 * parent + 1...2 * parent + 2 where child < heap.count && heap[child] < heap[best] {
-                best = child
-            }
-            if best == parent { return first.number }
-            heap.swapAt(parent, best)
-            parent = best
-        }
+    private mutating func findNextDue() {
+        nextDue = min(inFlight.first?.time ?? .infinity, dayEnds.first?.time ?? .infinity, drawDue)
     }
 }

@@ -3,12 +3,28 @@
 /// An order that ends or is triggered only loses its ticket: it stays in its heap until it comes up, or until
 /// ``compact(_:_:)`` finds it.
 struct WaitingOrders: Sendable {
+    /// An order at its price, first the one that trades first: by price, then by time.
+    struct Level: Comparable, Sendable {
+        var price: ExactDecimal
+        /// The price as the nearest double. Rounding keeps the order of numbers, so a tick on the far side of it is on the
+        /// far side of the price as well; only where they are equal the decimals decide.
+        var double: Double
+        /// Counts up: of two orders at a price the earlier one is first.
+        var ticket: Int
+        var number: Int
+        var isHighestFirst: Bool
+
+        static func < (a: Level, b: Level) -> Bool {
+            a.price != b.price ? (a.price > b.price) == a.isHighestFirst : a.ticket < b.ticket
+        }
+    }
+
     private struct Market: Sendable {
-        var buyLimits = PriceQueue(highestFirst: true)
-        var sellLimits = PriceQueue(highestFirst: false)
+        var buyLimits = BinaryHeap<Level>()
+        var sellLimits = BinaryHeap<Level>()
         /// Stops that wait for their price.
-        var buyStops = PriceQueue(highestFirst: false)
-        var sellStops = PriceQueue(highestFirst: true)
+        var buyStops = BinaryHeap<Level>()
+        var sellStops = BinaryHeap<Level>()
         /// Orders that fill from the trades as they come, first come first.
         var takers: [Int] = []
         /// Trailing stops, first come first.
@@ -30,12 +46,12 @@ struct WaitingOrders: Sendable {
 
     /// A limit order waits at its limit, behind those that came before.
     mutating func addLimit(_ number: Int, _ side: Side, at limit: ExactDecimal, market: Int) {
-        let level = level(number, limit)
+        let level = level(number, limit, highestFirst: side == .buy)
         if side == .buy { markets[market].buyLimits.push(level) } else { markets[market].sellLimits.push(level) }
     }
 
     mutating func addStop(_ number: Int, _ side: Side, at stop: ExactDecimal, market: Int) {
-        let level = level(number, stop)
+        let level = level(number, stop, highestFirst: side != .buy)
         if side == .buy { markets[market].buyStops.push(level) } else { markets[market].sellStops.push(level) }
     }
 
@@ -43,10 +59,11 @@ struct WaitingOrders: Sendable {
     mutating func addTaker(_ number: Int, market: Int) { markets[market].takers.append(number) }
     mutating func addChance(_ number: Int, market: Int) { markets[market].chance.append(number) }
 
-    private mutating func level(_ number: Int, _ price: ExactDecimal) -> PriceQueue.Level {
+    private mutating func level(_ number: Int, _ price: ExactDecimal, highestFirst: Bool) -> Level {
         lastTicket += 1
         tickets[number] = lastTicket
-        return PriceQueue.Level(price: price, double: price.doubleValue, ticket: lastTicket, number: number)
+        return Level(
+            price: price, double: price.doubleValue, ticket: lastTicket, number: number, isHighestFirst: highestFirst)
     }
 
     /// An order ended or was triggered.
@@ -78,12 +95,12 @@ struct WaitingOrders: Sendable {
     }
 
     /// The first buy order whose limit the price has come down to.
-    mutating func firstBuyLimit(_ market: Int, at price: ExactDecimal) -> PriceQueue.Level? {
+    mutating func firstBuyLimit(_ market: Int, at price: ExactDecimal) -> Level? {
         markets[market].buyLimits.first(in: tickets).flatMap { price <= $0.price ? $0 : nil }
     }
 
     /// The first sell order whose limit the price has come up to.
-    mutating func firstSellLimit(_ market: Int, at price: ExactDecimal) -> PriceQueue.Level? {
+    mutating func firstSellLimit(_ market: Int, at price: ExactDecimal) -> Level? {
         markets[market].sellLimits.first(in: tickets).flatMap { price >= $0.price ? $0 : nil }
     }
 
@@ -157,9 +174,9 @@ struct WaitingOrders: Sendable {
     }
 }
 
-extension PriceQueue {
+extension BinaryHeap<WaitingOrders.Level> {
     /// The first level that is still valid.
-    fileprivate mutating func first(in tickets: NumberedTable<Int>) -> Level? {
+    fileprivate mutating func first(in tickets: NumberedTable<Int>) -> Element? {
         while let level = first {
             if tickets[level.number] == level.ticket { return level }
             removeFirst()

@@ -41,6 +41,7 @@ struct Holding: Hashable, Sendable {
     /// What is held for the waiting orders: the margin of what they could open at their prices, and their fees. As much of
     /// them as only closes the position needs no margin.
     func held(fees: FeeModel) throws(DecimalError) -> ExactDecimal {
+        if buys.count + sells.count == 0 { return .zero }
         var sum = ExactDecimal.zero
         for isBuy in [true, false] {
             let exposure = isBuy ? buys : sells
@@ -85,8 +86,7 @@ extension Order {
     func exposure() throws(DecimalError) -> Exposure {
         guard status.isActive, !reduceOnly else { return Exposure() }
         let rest = try quantity - filledQuantity
-        return Exposure(
-            count: 1, quantity: rest, notional: try rest.multiplied(by: referencePrice, rounding: .up))
+        return Exposure(count: 1, quantity: rest, notional: try rest.multiplied(by: referencePrice, rounding: .up))
     }
 }
 
@@ -103,6 +103,17 @@ struct FillOutcome {
 }
 
 extension Holding {
+    /// What an order on a side adds to the exposure becomes something else.
+    mutating func replace(_ old: Exposure = Exposure(), with new: Exposure, _ side: Side) throws(DecimalError) {
+        if side == .buy {
+            try buys.remove(old)
+            try buys.add(new)
+        } else {
+            try sells.remove(old)
+            try sells.add(new)
+        }
+    }
+
     /// Nothing is changed here.
     ///
     /// A part of the position leaves with its share of the cost, rounded half-even to 16 decimals; the whole leaves with

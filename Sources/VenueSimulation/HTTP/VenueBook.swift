@@ -38,7 +38,7 @@ struct VenueBook {
                 }
                 if case .rejected = outcome { continue }
                 let start = timeframe.bucketStart(of: time)
-                let open = Candle(timestamp: start, open: price, high: price, low: price, close: price, volume: size)
+                let open = Candle(at: start, price, volume: size)
                 byTime[start, default: Row(candle: open, trades: 0)].trades += 1
             }
         }
@@ -69,8 +69,7 @@ struct VenueBook {
                 close = traded[next].candle.close
                 next += 1
             } else {
-                let flat = Candle(timestamp: start, open: close, high: close, low: close, close: close, volume: 0)
-                rows.append(Row(candle: flat, trades: 0))
+                rows.append(Row(candle: Candle(at: start, close, volume: 0), trades: 0))
             }
             start = timeframe.bucketEnd(ofBucketAt: start)
         }
@@ -92,6 +91,21 @@ struct VenueBook {
     }
 }
 
+extension Candle {
+    /// Of one trade.
+    init(at start: Double, _ price: Double, volume: Double) {
+        self.init(timestamp: start, open: price, high: price, low: price, close: price, volume: volume)
+    }
+
+    /// What traded next in the same bucket.
+    mutating func add(_ next: Candle) {
+        high = max(high, next.high)
+        low = min(low, next.low)
+        close = next.close
+        volume += next.volume
+    }
+}
+
 extension VenueMachine {
     /// What is sent over HTTP now.
     func book(now: Double) -> VenueBook {
@@ -110,9 +124,7 @@ extension VenueMachine {
             let place = running.place(at: now)
             // Of those before, as many as a client requests.
             var rounds = (max(running.beginning.round, place.round - 50)..<max(place.round, running.beginning.round))
-                .map {
-                    VenueBook.Round(position: count, shift: running.shift($0))
-                }
+                .map { VenueBook.Round(position: count, shift: running.shift($0)) }
             rounds.append(.init(position: place.index, shift: running.shift(place.round)))
             return VenueBook(market: market, rounds: rounds, clock: running.recordingTime(at: now))
         }

@@ -1,15 +1,17 @@
+import MarketModel
+
 /// A request over HTTP.
-public struct VenueRequest: Sendable, Equatable {
-    public var method: String
-    public var path: String
+package struct VenueRequest: Sendable, Equatable {
+    package var method: String
+    package var path: String
     /// Decoded; the last one of a name counts.
-    public var query: [String: String]
+    package var query: [String: String]
     /// Names in lower case.
-    public var headers: [String: String]
+    package var headers: [String: String]
     let target: String
 
     /// - Parameter target: path and query as they stand in the request.
-    public init(method: String = "GET", target: String, headers: [String: String] = [:]) {
+    package init(method: String = "GET", target: String, headers: [String: String] = [:]) {
         self.method = method
         self.headers = headers
         self.target = target
@@ -39,21 +41,24 @@ public struct VenueRequest: Sendable, Equatable {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The rows whose start lies between two fields of the query, both included.
+    /// - Parameter unit: of the fields, in a second.
+    func rows(
+        _ rows: [VenueBook.Row], from: String = "start", to: String = "end", unit: Double = 1
+    ) -> [VenueBook.Row] {
+        let first = query[from].flatMap(Double.init) ?? -.infinity
+        let last = query[to].flatMap(Double.init) ?? .infinity
+        return rows.filter { first <= $0.candle.timestamp * unit && $0.candle.timestamp * unit <= last }
+    }
+
+    /// How many rows are requested.
+    func limit(_ usual: Int, most: Int = .max) -> Int { max(0, min(query["limit"].flatMap { Int($0) } ?? usual, most)) }
 }
 
 /// An answer over HTTP; the body is JSON unless the headers say another thing.
-public struct VenueResponse: Sendable, Equatable {
-    public var status: Int
-    public var headers: [(String, String)]
-    public var body: String
-
-    public init(status: Int = 200, headers: [(String, String)] = [], body: String) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
-
-    public static func == (a: VenueResponse, b: VenueResponse) -> Bool {
-        a.status == b.status && a.body == b.body && a.headers.elementsEqual(b.headers, by: ==)
-    }
+package struct VenueResponse: Sendable {
+    package var status = 200
+    package var headers: [(String, String)] = []
+    package var body: String
 }

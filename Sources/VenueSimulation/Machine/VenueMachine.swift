@@ -42,8 +42,7 @@ public struct VenueMachine: Sendable {
     let facts: VenueFacts
     private var connections: [Int: VenueConnection] = [:]
     private var count = 0
-    private var actions: [Action] = []
-    private var nextIndex = 0
+    private var actions = ActionQueue<Action>()
     /// Of all connections, where the pace is the recording's.
     var timeline: VenueTimeline?
     /// Requests over HTTP that may still come; `nil` before the first.
@@ -121,9 +120,7 @@ public struct VenueMachine: Sendable {
     }
 
     private mutating func receive(_ bytes: [UInt8], isText: Bool, _ number: Int, _ now: Double) {
-        with(number, now) {
-            isText ? $0.rules.received(text: bytes, at: $1) : $0.rules.received(bytes: bytes, at: $1)
-        }
+        with(number, now) { isText ? $0.rules.received(text: bytes, at: $1) : $0.rules.received(bytes: bytes, at: $1) }
     }
 
     /// Bytes for a person: `J\x00AAPL`.
@@ -158,9 +155,7 @@ public struct VenueMachine: Sendable {
     }
 
     /// Whether the connection accepts more at present.
-    public mutating func writable(_ isWritable: Bool, on number: Int) {
-        connections[number]?.isWritable = isWritable
-    }
+    public mutating func writable(_ isWritable: Bool, on number: Int) { connections[number]?.isWritable = isWritable }
 
     // MARK: What time does
 
@@ -206,9 +201,7 @@ public struct VenueMachine: Sendable {
         if let end = connection.endsAt, end <= now {
             return kick(number, .goingAway, "the connection is \(seconds(end - connection.openedAt)) s old")
         }
-        if let ping = connection.openPing, ping.deadline <= now {
-            return kick(number, .policyViolation, "no pong")
-        }
+        if let ping = connection.openPing, ping.deadline <= now { return kick(number, .policyViolation, "no pong") }
         if let pings = facts.pings, let due = connection.nextPing, due <= now {
             connections[number]?.nextPing = due + pings.interval
             // Binance's is the time in milliseconds.
@@ -281,8 +274,7 @@ public struct VenueMachine: Sendable {
     /// A message as it is in a round: its times and its trades' numbers moved.
     private func message(_ index: Int, _ symbol: String, _ round: Int, _ timeline: VenueTimeline?) -> [UInt8] {
         let (recorded, seconds) = (market.session.messages[index], timeline?.shift(round) ?? 0)
-        let moved =
-            venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
+        let moved = venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
         // Members of other messages may have the same names.
         guard settings.times == .now, round > 0, hasTrades(index) else { return moved }
         return venue.rules.renumbered(
@@ -318,8 +310,8 @@ public struct VenueMachine: Sendable {
     private mutating func with(
         _ number: Int, _ now: Double, _ body: (inout VenueConnection, VenueMoment) -> [VenueReply]
     ) {
-        let moment = moment(of: number, now)
         guard var connection = connections[number], !connection.isOver else { return }
+        let moment = moment(of: connection, now)
         let replies = body(&connection, moment)
         connections[number] = connection
         perform(replies, on: number, now)
@@ -408,11 +400,6 @@ public struct VenueMachine: Sendable {
 
     // MARK: Where connections stand
 
-    private func moment(of number: Int, _ now: Double) -> VenueMoment {
-        guard let connection = connections[number] else { return VenueMoment() }
-        return moment(of: connection, now)
-    }
-
     private func moment(of connection: VenueConnection, _ now: Double) -> VenueMoment {
         let running = connection.timeline ?? timeline
         let timeline = running ?? VenueTimeline(market.session, settings, now: now)
@@ -432,15 +419,7 @@ public struct VenueMachine: Sendable {
     mutating func note(_ event: VenueEvent) { actions.append(.note(event)) }
 
     /// What is to be done next; to be called until there is nothing more, after every call.
-    public mutating func nextAction() -> Action? {
-        guard nextIndex < actions.count else {
-            actions.removeAll(keepingCapacity: true)
-            nextIndex = 0
-            return nil
-        }
-        defer { nextIndex += 1 }
-        return actions[nextIndex]
-    }
+    public mutating func nextAction() -> Action? { actions.popFirst() }
 
     private func seconds(_ value: Double?) -> String {
         let value = value ?? 0

@@ -74,12 +74,10 @@ protocol VenueRules: Sendable {
     /// Numbers that the venue gave to topics.
     static func channels(_ session: RecordedSession) -> [VenueTopic: Int]
     /// The trades in a message, as they stand.
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade]
-    /// The same, where a session says how its messages are built.
     static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade]
+    /// What the values of a trade are called; `nil` where that is not all there is to it.
+    static var members: RecordedTrade.Members? { get }
     /// Names of members whose numbers count a market's trades.
-    static var tradeNumbers: [String] { get }
-    /// The same, where a session says how its messages are built.
     static func tradeNumbers(of session: RecordedSession) -> [String]
     /// Whether a recorded message repeats a trade, which `trades` leaves out.
     static func repeatsTrade(_ message: [UInt8]) -> Bool
@@ -90,7 +88,6 @@ protocol VenueRules: Sendable {
     /// The answer to a request over HTTP; `nil`: there is nothing at this address.
     /// - Parameter shift: seconds that the recording's times are moved by.
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse?
-
     init(_ market: VenueMarket, connection: Int)
 
     /// - Parameter target: path and query of the handshake.
@@ -110,15 +107,15 @@ protocol VenueRules: Sendable {
     mutating func farewell(at moment: VenueMoment) -> [VenueReply]
     /// What this connection gets in place of a recorded message of these topics (envelopes, counters).
     mutating func frame(_ message: [UInt8]) -> [UInt8]
-    /// What a subscription begins with where the recording is played already, its times and numbers moved; `nil`: what is
-    /// recorded.
+    /// What a subscription begins with where the recording is played already, moved; `nil`: what is recorded.
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]?
     /// What everything that this connection gets is made into at the very end.
     mutating func stamp(_ message: [UInt8]) -> [UInt8]
 }
 
 extension VenueRules {
-    static var tradeNumbers: [String] { [] }
+    static var members: RecordedTrade.Members? { nil }
+    static func tradeNumbers(of session: RecordedSession) -> [String] { members?.number.map { [$0] } ?? [] }
     static var isBinary: Bool { false }
     static func refusal(of target: String) -> Int? { nil }
     static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]? { nil }
@@ -128,19 +125,16 @@ extension VenueRules {
     mutating func received(bytes: [UInt8], at moment: VenueMoment) -> [VenueReply] {
         received(VenueJSON(bytes), at: moment)
     }
-    static func tradeNumbers(of session: RecordedSession) -> [String] { tradeNumbers }
     static func repeatsTrade(_ message: [UInt8]) -> Bool { false }
     static func renumbered(
         _ message: [UInt8], _ numbering: TradeNumbers, symbol: String, kind: String, round: Int
     ) -> [UInt8] {
         numbering.moved(message, symbol: symbol, kind: kind, round: round)
     }
-    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
-        trades(in: message, part)
-    }
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
         nil
     }
+    static func sort(_ message: [UInt8]) -> RecordedPart { .own }
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         session.messages.map(sort)
     }

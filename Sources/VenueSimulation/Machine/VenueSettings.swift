@@ -19,8 +19,7 @@ public struct VenueSettings: Sendable {
 
     public var pace: Pace
     public var times: Times
-    /// Whether the recording begins anew at its end. Where times are moved, a whole number of minutes after it began, and
-    /// trades count on.
+    /// Whether it begins anew at its end; where times are moved, a whole number of minutes later, and trades count on.
     public var loops: Bool
     /// By connection, in the order they come; those beyond have none.
     public var faults: [VenueFaults]

@@ -11,6 +11,7 @@ struct VenueTimeline: Sendable, Equatable {
     }
 
     private let times: [Int64]
+    private let duration: Double
     private let pace: VenueSettings.Pace
     private let movesTimes: Bool
     private let loops: Bool
@@ -24,6 +25,7 @@ struct VenueTimeline: Sendable, Equatable {
     /// - Parameter previous: what was played before, which the times must not go back behind.
     init(_ session: RecordedSession, _ settings: VenueSettings, now: Double, after previous: VenueTimeline? = nil) {
         times = session.times
+        duration = session.duration
         pace = settings.pace
         movesTimes = settings.times == .now
         loops = settings.loops
@@ -62,14 +64,9 @@ struct VenueTimeline: Sendable, Equatable {
         return lead(duration: duration, pace: pace)
     }
 
-    private var duration: Double {
-        guard let first = times.first, let last = times.last else { return 0 }
-        return Double(last - first) / 1e9
-    }
-
-    /// From the beginning of one round to that of the next, seconds. As recorded and as fast as it is read, a round begins
-    /// when the one before is read, but no more than one a second: a reader who wants none of it would be offered it without
-    /// end.
+    /// From the beginning of one round to that of the next, seconds. As recorded and as fast as it is read, a round
+    /// begins when the one before is read, but at most once a second: a reader who wants none of it would be offered it
+    /// without end.
     private var period: Double {
         if movesTimes { return ((duration + 1) / 60).rounded(.up) * 60 }
         return switch pace {
@@ -125,9 +122,7 @@ struct VenueTimeline: Sendable, Equatable {
     }
 
     /// Seconds that times are moved by in a round.
-    func shift(_ round: Int) -> Int64 {
-        movesTimes ? firstShift + Int64(round - firstRound) * Int64(period) : 0
-    }
+    func shift(_ round: Int) -> Int64 { movesTimes ? firstShift + Int64(round - firstRound) * Int64(period) : 0 }
 
     /// The venue's clock, nanoseconds since 1970: the present where times are moved, else the recording's.
     func clock(at now: Double) -> Int64 {

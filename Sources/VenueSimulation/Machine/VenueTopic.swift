@@ -9,10 +9,7 @@ public struct VenueTopic: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     public var description: String { "\(channel) \(symbol)" }
-
-    public static func < (a: VenueTopic, b: VenueTopic) -> Bool {
-        (a.channel, a.symbol) < (b.channel, b.symbol)
-    }
+    public static func < (a: VenueTopic, b: VenueTopic) -> Bool { (a.channel, a.symbol) < (b.channel, b.symbol) }
 }
 
 /// A trade in a recorded message, with the digits of the venue.
@@ -50,8 +47,8 @@ extension RecordedTrade {
     ///   - symbol: of the message, where the trade does not name it.
     ///   - kind: how it is sent.
     /// - Returns: `nil` where a value is missing.
-    init?(_ json: VenueJSON, _ members: Members, symbol: String? = nil, kind: String = "") {
-        guard let symbol = symbol ?? members.symbol.flatMap({ json[[$0]]?.string }),
+    init?(_ json: VenueJSON, _ members: Members?, symbol: String? = nil, kind: String = "") {
+        guard let members, let symbol = symbol ?? members.symbol.flatMap({ json[[$0]]?.string }),
             let price = json[[members.price]]?.digits, let size = json[[members.size]]?.digits,
             let time = json[[members.time]]?.digits.flatMap(VenueTime.nanoseconds)
         else { return nil }

@@ -4,8 +4,6 @@ import MarketModel
 struct ProviderMessages {
     let provider: SimulatedProvider
 
-    // MARK: Reading
-
     /// A sort's rows in a message, with the message around them.
     struct Row {
         var sort: SimulatedProvider.Sort
@@ -26,16 +24,9 @@ struct ProviderMessages {
         var rows: [Row] = []
         for message in messages {
             for sort in sorts.compactMap({ $0 }) where isOf(sort, message) {
-                guard let path = sort.rows else {
-                    rows.append(Row(sort: sort, message: message, row: message))
-                    break
-                }
-                guard let found = message[path] else { break }
-                if let list = found.array, list.first.map(Self.isRow) ?? true {
-                    rows += list.map { Row(sort: sort, message: message, row: $0) }
-                } else {
-                    rows.append(Row(sort: sort, message: message, row: found))
-                }
+                let found = sort.rows.map { message[$0] } ?? message
+                let list = sort.rows == nil ? nil : found?.array.flatMap { $0.first.map(Self.isRow) ?? true ? $0 : nil }
+                rows += (list ?? found.map { [$0] } ?? []).map { Row(sort: sort, message: message, row: $0) }
                 break
             }
         }
@@ -74,20 +65,11 @@ struct ProviderMessages {
     }
 
     private static func perSecond(_ unit: String) -> Int64 {
-        switch unit {
-        case "ms": 1000
-        case "us": 1_000_000
-        case "ns": 1_000_000_000
-        default: 1
-        }
+        ["ms": 1000, "us": 1_000_000, "ns": 1_000_000_000][unit] ?? 1
     }
 
-    // MARK: Building
-
     static func written(_ nanoseconds: Int64, _ unit: String) -> VenueJSON {
-        if unit == "iso8601" {
-            return .string(RFC3339.text(nanoseconds: nanoseconds, fractionDigits: 3))
-        }
+        if unit == "iso8601" { return .string(RFC3339.text(nanoseconds: nanoseconds, fractionDigits: 3)) }
         let perUnit = 1_000_000_000 / perSecond(unit)
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: perUnit)
         guard rest > 0, unit == "s" else { return .number("\(whole)") }

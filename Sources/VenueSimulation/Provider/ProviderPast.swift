@@ -30,14 +30,7 @@ struct ProviderPast {
             guard var candle = minutes[first + ((offset % period) + period) % period] else { continue }
             let start = Double(minute * 60 / length * length)
             candle.timestamp = start
-            if let open = found.last, open.timestamp == start {
-                found[found.count - 1].high = max(open.high, candle.high)
-                found[found.count - 1].low = min(open.low, candle.low)
-                found[found.count - 1].close = candle.close
-                found[found.count - 1].volume += candle.volume
-            } else {
-                found.append(candle)
-            }
+            if found.last?.timestamp == start { found[found.count - 1].add(candle) } else { found.append(candle) }
         }
         return found.suffix(limit)
     }
@@ -48,15 +41,8 @@ struct ProviderPast {
         for placed in market.trades[symbol] ?? [] {
             guard let price = Double(placed.trade.price), let size = Double(placed.trade.size) else { continue }
             let minute = Int(placed.trade.time / 60_000_000_000)
-            if let known = minutes[minute] {
-                minutes[minute]?.high = max(known.high, price)
-                minutes[minute]?.low = min(known.low, price)
-                minutes[minute]?.close = price
-                minutes[minute]?.volume += size
-            } else {
-                minutes[minute] = Candle(
-                    timestamp: Double(minute * 60), open: price, high: price, low: price, close: price, volume: size)
-            }
+            let candle = Candle(at: Double(minute * 60), price, volume: size)
+            if minutes[minute]?.add(candle) == nil { minutes[minute] = candle }
         }
         return minutes
     }

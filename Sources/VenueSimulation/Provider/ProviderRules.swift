@@ -17,10 +17,6 @@ struct ProviderRules: VenueRules {
 
     private static func provider(_ session: RecordedSession) -> SimulatedProvider { session.provider ?? .mute }
 
-    // MARK: The recording
-
-    static func sort(_ message: [UInt8]) -> RecordedPart { .own }
-
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         let messages = ProviderMessages(provider: provider(session))
         return session.messages.map { part($0, messages) }
@@ -42,11 +38,7 @@ struct ProviderRules: VenueRules {
         return .data(topics)
     }
 
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] { [] }
-
-    static func trades(
-        in message: [UInt8], _ part: RecordedPart, of session: RecordedSession
-    ) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         let messages = ProviderMessages(provider: provider(session))
         guard let json = VenueJSON(message) else { return [] }
         return messages.rows(json, [messages.provider.sorts["tick"]]).compactMap { row in
@@ -63,8 +55,6 @@ struct ProviderRules: VenueRules {
     static func tradeNumbers(of session: RecordedSession) -> [String] {
         provider(session).sorts["tick"]?.fields["id"]?.path.last.map { [$0] } ?? []
     }
-
-    // MARK: Requests
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         guard let json else { return [error("a request is JSON", "")] }
@@ -101,13 +91,11 @@ struct ProviderRules: VenueRules {
     }
 
     private func error(_ reason: String, _ symbol: String) -> VenueReply {
-        guard let sort = provider.sorts["error"] else { return .answer(#"{"error":\#(VenueJSON.quoted(reason))}"#) }
+        guard let sort = provider.sorts["error"] else { return .answer(#"{"error":\#(quoted(reason))}"#) }
         var values = ["message": VenueJSON.string(reason)]
         if !symbol.isEmpty { values["symbol"] = .string(symbol) }
         return .answer(ProviderMessages(provider: provider).message(sort, [values]))
     }
-
-    // MARK: Over HTTP
 
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
         let provider = provider(market.session)
@@ -124,21 +112,19 @@ struct ProviderRules: VenueRules {
                 status: 400, body: #"{"error":{"code":"unknown_timeframe","message":"unknown timeframe"}}"#)
         }
         let limit = max(1, min(places["limit"]?.first.flatMap { Int($0) } ?? 1000, 1000))
-        let rows = ProviderPast(market, shift: shift).candles(symbol, length: length, limit: limit, now: now).map {
-            candle in
-            [
-                "timestamp": ProviderMessages.written(Int64(candle.timestamp) * 1_000_000_000, history.unit),
-                "open": .number("\(candle.open)"), "high": .number("\(candle.high)"), "low": .number("\(candle.low)"),
-                "close": .number("\(candle.close)"), "volume": .number("\(candle.volume)"),
-            ] as [String: VenueJSON]
-        }
+        let fields = history.sort.fields.sorted { $0.key < $1.key }
+        let candles = ProviderPast(market, shift: shift).candles(symbol, length: length, limit: limit, now: now)
         let list = VenueJSON.array(
-            rows.map { values in
-                var row = VenueJSON.null
-                for (name, field) in history.sort.fields.sorted(by: { $0.key < $1.key }) {
-                    if let value = values[name] { row = row.placing(value, at: field.path) }
+            candles.map { candle in
+                let values: [String: VenueJSON] = [
+                    "timestamp": ProviderMessages.written(Int64(candle.timestamp) * 1_000_000_000, history.unit),
+                    "open": .number("\(candle.open)"), "high": .number("\(candle.high)"),
+                    "low": .number("\(candle.low)"), "close": .number("\(candle.close)"),
+                    "volume": .number("\(candle.volume)"),
+                ]
+                return fields.reduce(VenueJSON.null) { row, field in
+                    values[field.key].map { row.placing($0, at: field.value.path) } ?? row
                 }
-                return row
             })
         return VenueResponse(body: (history.sort.rows.map { VenueJSON.null.placing(list, at: $0) } ?? list).text)
     }

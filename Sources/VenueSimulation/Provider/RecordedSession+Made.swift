@@ -5,7 +5,7 @@ extension RecordedSession {
     private static let start: Int64 = 1_732_129_980_000_000_000
 
     /// - Parameter symbols: each trades twice a second around a price of its own.
-    public static func made(_ provider: SimulatedProvider, symbols: [String]) -> RecordedSession {
+    package static func made(_ provider: SimulatedProvider, symbols: [String]) -> RecordedSession {
         let messages = ProviderMessages(provider: provider)
         var lines: [String] = []
         var times: [Int64] = []
@@ -27,7 +27,7 @@ extension RecordedSession {
                 if let sort = provider.sorts["tick"] {
                     let values: [String: VenueJSON] = [
                         "symbol": .string(symbol), "timestamp": ProviderMessages.written(time, provider.unit),
-                        "price": .number(price(number, tick)), "volume": .number("0.5"),
+                        "price": .number(decimal(cents: cents(number, tick))), "volume": .number("0.5"),
                         "side": .string(tick % 3 == 0 ? provider.sell : provider.buy),
                         "id": .number("\(1_000_000 * (number + 1) + tick)"),
                     ]
@@ -49,12 +49,6 @@ extension RecordedSession {
         return 10_000 * (number + 1) + wave * 3 - (tick % 7) * 4
     }
 
-    private static func price(_ number: Int, _ tick: Int) -> String { decimal(cents(number, tick)) }
-
-    private static func decimal(_ cents: Int) -> String {
-        "\(cents / 100).\("\(100 + cents % 100)".dropFirst())"
-    }
-
     private static func candle(
         _ provider: SimulatedProvider, _ symbol: String, _ number: Int, upTo end: Int, start: Int64
     ) -> [String: VenueJSON] {
@@ -62,9 +56,12 @@ extension RecordedSession {
         let name = provider.timeframes.first { $0.value == provider.timeframe }?.key ?? ""
         return [
             "symbol": .string(symbol), "timestamp": ProviderMessages.written(start, provider.unit),
-            "open": .number(decimal(prices[0])), "high": .number(decimal(prices.max() ?? 0)),
-            "low": .number(decimal(prices.min() ?? 0)), "close": .number(decimal(prices[end - 1])),
+            "open": .number(decimal(cents: prices[0])), "high": .number(decimal(cents: prices.max() ?? 0)),
+            "low": .number(decimal(cents: prices.min() ?? 0)), "close": .number(decimal(cents: prices[end - 1])),
             "volume": .number("\(end / 2).\(end % 2 == 0 ? "0" : "5")"), "timeframe": .string(name),
         ]
     }
 }
+
+/// `123.05`
+func decimal(cents: Int) -> String { "\(cents / 100).\("\(100 + cents % 100)".dropFirst())" }

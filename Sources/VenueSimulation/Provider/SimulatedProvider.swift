@@ -7,55 +7,55 @@ import Foundation
 /// let provider = try SimulatedProvider(outline: configuration.outline)
 /// let venue = try await VenueSimulator.start(.provider(provider), session: .made(provider, symbols: ["BTC-USD"]))
 /// ```
-public struct SimulatedProvider: Sendable, Equatable, Codable {
-    public struct Field: Sendable, Equatable, Codable {
-        public var path: [String]
+package struct SimulatedProvider: Sendable, Equatable, Codable {
+    package struct Field: Sendable, Equatable, Codable {
+        package var path: [String]
         /// From the message, and not from the row.
-        public var isFromMessage = false
+        package var isFromMessage = false
     }
 
     /// A sort of messages, or the rows of an answer over HTTP.
-    public struct Sort: Sendable, Equatable, Codable {
+    package struct Sort: Sendable, Equatable, Codable {
         /// What the discriminating field says; the first one is sent.
-        public var types: [String]
+        package var types: [String]
         /// The way to the rows; `nil`: the message is the only one.
-        public var rows: [String]?
+        package var rows: [String]?
         /// `symbol`, `timestamp`, `price`, `volume`, `open` and so on.
-        public var fields: [String: Field]
+        package var fields: [String: Field]
     }
 
     /// The request in place of a ping, and the type of its answer.
-    public struct Heartbeat: Sendable, Equatable, Codable {
-        public var text: String
-        public var type: String
+    package struct Heartbeat: Sendable, Equatable, Codable {
+        package var text: String
+        package var type: String
     }
 
-    public struct History: Sendable, Equatable, Codable {
+    package struct History: Sendable, Equatable, Codable {
         /// Path and query.
-        public var path: String
-        public var unit: String
-        public var sort: Sort
+        package var path: String
+        package var unit: String
+        package var sort: Sort
     }
 
     /// The path of its WebSocket.
-    public var path: String
-    public var subscribe: String
-    public var unsubscribe: String?
-    public var heartbeat: Heartbeat?
+    package var path: String
+    package var subscribe: String
+    package var unsubscribe: String?
+    package var heartbeat: Heartbeat?
     /// What distinguishes sorts of messages; `nil`: their fields.
-    public var type: [String]?
+    package var type: [String]?
     /// Of times: `s`, `ms`, `us`, `ns` or `iso8601`.
-    public var unit: String
+    package var unit: String
     /// `tick`, `candle`, `snapshot`, `accepted`, `error`: those that it has.
-    public var sorts: [String: Sort]
+    package var sorts: [String: Sort]
     /// What is sent for a purchase and for a sale.
-    public var buy: String
-    public var sell: String
+    package var buy: String
+    package var sell: String
     /// `nil`: it has none.
-    public var history: History?
+    package var history: History?
     /// The length of its candles, and of all that it has by its own names, seconds.
-    public var timeframe: Int
-    public var timeframes: [String: Int]
+    package var timeframe: Int
+    package var timeframes: [String: Int]
 }
 
 extension SimulatedProvider {
@@ -65,7 +65,7 @@ extension SimulatedProvider {
 
     /// - Parameter outline: as JSON, with the names of the properties.
     /// - Throws: what decoding throws.
-    public init(outline: [UInt8]) throws {
+    package init(outline: [UInt8]) throws {
         self = try JSONDecoder().decode(SimulatedProvider.self, from: Data(outline))
     }
 }

@@ -11,7 +11,6 @@ final class VenueShell {
     private let state: VenueState
     private var sockets: [Int: WebSocketHandler] = [:]
     private var channels: [ObjectIdentifier: any Channel] = [:]
-    private var timer: Scheduled<Void>?
     private var cancelWakeUp: (@Sendable () -> Void)?
     /// What the timer is set for.
     private var timerAt: Double?
@@ -50,9 +49,7 @@ final class VenueShell {
         }
     }
 
-    private func decide(
-        _ head: HTTPRequestHead, _ number: NIOLoopBoundBox<Int?>
-    ) -> WebSocketServerUpgrade.Decision {
+    private func decide(_ head: HTTPRequestHead, _ number: NIOLoopBoundBox<Int?>) -> WebSocketServerUpgrade.Decision {
         let decision = machine.handshake(target: head.uri, now: clock.now)
         drain()
         switch decision {
@@ -139,7 +136,6 @@ final class VenueShell {
 
     func stop() {
         isStopped = true
-        timer?.cancel()
         cancelWakeUp?()
         for channel in channels.values { channel.reset() }
     }
@@ -149,8 +145,6 @@ final class VenueShell {
     private func schedule() {
         let due = machine.nextWakeUp
         guard due != timerAt else { return }
-        timer?.cancel()
-        timer = nil
         cancelWakeUp?()
         cancelWakeUp = nil
         timerAt = due
@@ -158,21 +152,18 @@ final class VenueShell {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
         let now = clock.now
-        if due <= now {
-            // Through the loop, so that readers and others come in between.
-            timer = eventLoop.scheduleTask(in: .zero) { bound.value.fire() }
-        } else if let schedule = clock.schedule {
+        if due > now, let schedule = clock.schedule {
             cancelWakeUp = schedule(due) { eventLoop.execute { bound.value.fire() } }
         } else {
-            timer = eventLoop.scheduleTask(in: .nanoseconds(Int64(min(due - now, 86_400) * 1e9) + 1)) {
-                bound.value.fire()
-            }
+            // Also at once through the loop, so that readers and others come in between.
+            let delay = due > now ? Int64(min(due - now, 86_400) * 1e9) + 1 : 0
+            let timer = eventLoop.scheduleTask(in: .nanoseconds(delay)) { bound.value.fire() }
+            cancelWakeUp = { timer.cancel() }
         }
     }
 
     private func fire() {
         timerAt = nil
-        timer = nil
         cancelWakeUp = nil
         run { $0.advance(now: $1) }
     }
@@ -224,9 +215,7 @@ final class VenueHTTPHandler: ChannelInboundHandler {
     private let shell: VenueShell
     private var head: HTTPRequestHead?
 
-    init(_ shell: VenueShell) {
-        self.shell = shell
-    }
+    init(_ shell: VenueShell) { self.shell = shell }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch Self.unwrapInboundIn(data) {
@@ -255,7 +244,5 @@ final class VenueHTTPHandler: ChannelInboundHandler {
         if !head.isKeepAlive { done.whenComplete { _ in channel.close(promise: nil) } }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -112,10 +112,7 @@ final class VenueState: Sendable {
     private let value = Mutex(VenueLog())
     private let onEvent: (@Sendable (VenueEvent) -> Void)?
 
-    init(onEvent: (@Sendable (VenueEvent) -> Void)?) {
-        self.onEvent = onEvent
-    }
-
+    init(onEvent: (@Sendable (VenueEvent) -> Void)?) { self.onEvent = onEvent }
     var log: VenueLog { value.withLock { $0 } }
 
     func record(_ event: VenueEvent) {

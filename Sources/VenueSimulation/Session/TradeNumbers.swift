@@ -70,7 +70,5 @@ struct TradeNumbers: Sendable {
         return result
     }
 
-    private func isMember(_ name: ArraySlice<UInt8>) -> Bool {
-        members.contains { $0.utf8.elementsEqual(name) }
-    }
+    private func isMember(_ name: ArraySlice<UInt8>) -> Bool { members.contains { $0.utf8.elementsEqual(name) } }
 }

@@ -2,14 +2,9 @@ import MarketModel
 
 /// A time as it stands in a JSON text.
 struct TimeToken: Equatable {
-    enum Form: Equatable {
-        /// So many digits a second: 0 (seconds), 3, 6 or 9. A fraction may follow whole seconds.
-        case number(subsecondDigits: Int)
-        /// `2021-04-17T16:43:37.121358Z`, or with a blank instead of the `T`.
-        case civil
-    }
-
-    var form: Form
+    /// `2021-04-17T16:43:37.121358Z`, or with a blank instead of the `T`; otherwise digits, ten of which are the
+    /// seconds.
+    var isCivil = false
     /// Where it stands, without quotes.
     var range: Range<Int>
     /// Since 1970 UTC; of plain seconds without their fraction.
@@ -19,9 +14,8 @@ struct TimeToken: Equatable {
 }
 
 /// Finds what reads as a time in a JSON text: whole numbers of 10, 13, 16 or 19 digits, 10 digits with a fraction, and
-/// RFC 3339 in UTC, as values on their own, in quotes or not.
-///
-/// Whether it is a time of this recording is for the caller to say: ids have as many digits.
+/// RFC 3339 in UTC, as values on their own, in quotes or not. Whether it is a time of this recording is for the caller
+/// to say: ids have as many digits.
 enum TimeTokens {
     static func forEach(in bytes: [UInt8], _ body: (TimeToken) -> Void) {
         bytes.withUnsafeBufferPointer { buffer in
@@ -70,14 +64,7 @@ enum TimeTokens {
             end += 1
         }
         let digits = end - range.lowerBound
-        let subseconds: Int
-        switch digits {
-        case 10: subseconds = 0
-        case 13: subseconds = 3
-        case 16: subseconds = 6
-        case 19: subseconds = 9
-        default: return nil
-        }
+        guard digits >= 10, (digits - 10) % 3 == 0 else { return nil }
         var fraction: Int64 = 0
         if end < range.upperBound {
             // Only seconds have a fraction: 1618678142.557535
@@ -91,13 +78,12 @@ enum TimeTokens {
             for _ in range.upperBound - end - 1..<9 { fraction *= 10 }
         }
         var nanoseconds = value
-        for _ in subseconds..<9 {
+        for _ in digits - 10..<9 {
             let (next, overflow) = nanoseconds.multipliedReportingOverflow(by: 10)
             guard !overflow else { return nil }
             nanoseconds = next
         }
-        return TimeToken(
-            form: .number(subsecondDigits: subseconds), range: range, nanoseconds: nanoseconds, fraction: fraction)
+        return TimeToken(range: range, nanoseconds: nanoseconds, fraction: fraction)
     }
 
     /// `YYYY-MM-DDTHH:MM:SS[.fraction]Z`
@@ -107,6 +93,6 @@ enum TimeTokens {
         guard text.count <= 30, text.last == 0x5A, let nanoseconds = RFC3339.nanoseconds(text),
             0..<7_289_654_400_000_000_000 ~= nanoseconds
         else { return nil }
-        return TimeToken(form: .civil, range: range, nanoseconds: nanoseconds)
+        return TimeToken(isCivil: true, range: range, nanoseconds: nanoseconds)
     }
 }

@@ -1,15 +1,8 @@
 import MarketModel
 
-extension SimulatedVenue {
-    /// Binance spot.
-    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
-    public static let binanceUS = SimulatedVenue("binance-us", path: "/ws", BinanceRules.self, BinanceREST.self)
-}
-
-/// Binance spot and Binance.US, raw and combined streams: `feeds/binance.md`.
-///
-/// Streams of a path are there at once, others after `SUBSCRIBE`, which succeeds for streams that do not exist, too (the
-/// documents do not say). Five messages of the client a second, pings and pongs among them; 1,024 streams; 24 hours.
+/// Binance spot and Binance.US, raw and combined streams: `feeds/binance.md`. Streams of a path are there at once,
+/// others after `SUBSCRIBE`, which succeeds for streams that do not exist, too (the documents do not say). Five
+/// messages of the client a second, pings and pongs among them; 1,024 streams; 24 hours.
 struct BinanceRules: VenueRules {
     static let facts = VenueFacts(
         paths: ["/ws", "/ws/", "/stream"], pings: (interval: 20, deadline: 60),
@@ -23,16 +16,12 @@ struct BinanceRules: VenueRules {
 
     init(_ market: VenueMarket, connection: Int) {}
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        if let stream = VenuePeek.string(message, "stream") {
-            return stream.hasPrefix("!") ? .own : .data([topic(stream)])
-        }
-        guard let symbol = VenuePeek.string(message, "s") else { return .own }
-        switch VenuePeek.string(message, "e") {
+        if let stream = peek(message, "stream") { return stream.hasPrefix("!") ? .own : .data([topic(stream)]) }
+        guard let symbol = peek(message, "s") else { return .own }
+        switch peek(message, "e") {
         case "kline":
-            let interval = VenuePeek.text(message, .key("k"), .key("i")) ?? "1m"
+            let interval = peek(message, "k", "i") ?? "1m"
             return .data([VenueTopic("kline_\(interval)", symbol)])
         case "depthUpdate": return .data([VenueTopic("depth", symbol), VenueTopic("depth@100ms", symbol)])
         case "24hrMiniTicker": return .data([VenueTopic("miniTicker", symbol)])
@@ -50,11 +39,10 @@ struct BinanceRules: VenueRules {
         return VenueTopic(parts.count > 1 ? parts[1] : "", isKnown ? symbol.uppercased() : "\(symbol)?")
     }
 
-    static let tradeNumbers = ["t", "a"]
+    static func tradeNumbers(of session: RecordedSession) -> [String] { ["t", "a"] }
 
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        let event =
-            VenuePeek.text(message, .key("data"), .key("e")) ?? VenuePeek.string(message, "e")
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        let event = peek(message, "data", "e") ?? peek(message, "e")
         guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
         // The one who waited bought: the other one sold.
         let members = RecordedTrade.Members(
@@ -64,14 +52,12 @@ struct BinanceRules: VenueRules {
     }
 
     mutating func frame(_ message: [UInt8]) -> [UInt8] {
-        let isWrapped = VenuePeek.string(message, "stream") != nil
+        let isWrapped = peek(message, "stream") != nil
         if isCombined == isWrapped { return message }
-        if isWrapped { return VenuePeek.text(message, .key("data")).map { Array($0.utf8) } ?? message }
+        if isWrapped { return peek(message, "data").map { Array($0.utf8) } ?? message }
         guard case .data(let topics) = Self.sort(message), let topic = topics.first else { return message }
         return Array(#"{"stream":"\#(topic.symbol.lowercased())@\#(topic.channel)","data":"#.utf8) + message + [0x7D]
     }
-
-    // MARK: Requests
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -89,9 +75,7 @@ struct BinanceRules: VenueRules {
     }
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
-        guard let json else {
-            return [.answer(#"{"code":3,"msg":"Invalid JSON: expected value at line 1 column 1"}"#)]
-        }
+        guard let json else { return [.answer(#"{"code":3,"msg":"Invalid JSON: expected value at line 1 column 1"}"#)] }
         let id = json["id"]?.text ?? "null"
         let method = json["method"]?.string ?? ""
         switch method {
@@ -101,8 +85,7 @@ struct BinanceRules: VenueRules {
             }
             let done = VenueReply.answer(#"{"result":null,"id":\#(id)}"#)
             return method == "SUBSCRIBE" ? subscribe(names, id, done) : unsubscribe(names, done)
-        case "LIST_SUBSCRIPTIONS":
-            return [.answer(#"{"result":\#(VenueJSON.list(streams)),"id":\#(id)}"#)]
+        case "LIST_SUBSCRIPTIONS": return [.answer(#"{"result":\#(VenueJSON.list(streams)),"id":\#(id)}"#)]
         case "SET_PROPERTY", "GET_PROPERTY":
             guard json["params"]?[0]?.string == "combined" else {
                 return [.answer(#"{"code":0,"msg":"Unknown property","id":\#(id)}"#)]
@@ -115,7 +98,7 @@ struct BinanceRules: VenueRules {
             let text =
                 "Invalid request: unknown variant `\(method)`, expected one of `SUBSCRIBE`, `UNSUBSCRIBE`, "
                 + "`LIST_SUBSCRIPTIONS`, `SET_PROPERTY`, `GET_PROPERTY` at line 1 column 28"
-            return [.answer(#"{"code":2,"msg":\#(VenueJSON.quoted(text))}"#)]
+            return [.answer(#"{"code":2,"msg":\#(quoted(text))}"#)]
         }
     }
 
@@ -133,8 +116,6 @@ struct BinanceRules: VenueRules {
         return names.map { .unsubscribe(Self.topic($0)) } + [done]
     }
 
-    // MARK: Of its own accord
-
     mutating func farewell(at moment: VenueMoment) -> [VenueReply] {
         let event = #"{"e":"serverShutdown","E":\#(moment.time / 1_000_000)}"#
         return [.send(isCombined ? #"{"stream":"!serverShutdown","data":\#(event)}"# : event)]
@@ -149,19 +130,18 @@ enum BinanceREST: VenueREST {
 
     static func answer(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse? {
         switch request.path {
-        case "/api/v3/klines": return klines(request.query, book)
+        case "/api/v3/klines": return klines(request, book)
         case "/api/v3/exchangeInfo": return information(book)
         default: return nil
         }
     }
 
-    static func refusal(retryAfter: Int) -> VenueResponse {
-        VenueResponse(
-            status: 429, headers: [("Retry-After", "\(retryAfter)")],
-            body: #"{"code":-1003,"msg":"Too many requests; please use the websocket for live updates."}"#)
+    static var refusal: VenueResponse {
+        tooMany(#"{"code":-1003,"msg":"Too many requests; please use the websocket for live updates."}"#)
     }
 
-    private static func klines(_ query: [String: String], _ book: VenueBook) -> VenueResponse {
+    private static func klines(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse {
+        let query = request.query
         guard let symbol = query["symbol"], book.symbols.contains(symbol) else {
             return error(-1121, "Invalid symbol.")
         }
@@ -169,35 +149,31 @@ enum BinanceREST: VenueREST {
         else { return error(-1120, "Invalid interval.") }
         let limit = query["limit"].flatMap { Int($0) } ?? 500
         guard (1...1000).contains(limit) else { return error(-1130, "Data sent for parameter 'limit' is not valid.") }
-        let from = query["startTime"].flatMap(Double.init).map { $0 / 1000 }
-        let to = query["endTime"].flatMap(Double.init).map { $0 / 1000 } ?? .infinity
-        let rows = book.filled(symbol, timeframe).filter {
-            $0.candle.timestamp >= from ?? -.infinity && $0.candle.timestamp <= to
-        }
+        let rows = request.rows(book.filled(symbol, timeframe), from: "startTime", to: "endTime", unit: 1000)
         // Without a start the newest are sent.
-        let shown = from == nil ? rows.suffix(limit) : rows.prefix(limit)
-        return VenueResponse(body: VenueRESTText.list(shown.map { kline($0, timeframe) }))
+        let shown = query["startTime"].flatMap(Double.init) == nil ? rows.suffix(limit) : rows.prefix(limit)
+        return VenueResponse(body: list(shown.map { kline($0, timeframe) }))
     }
 
     private static func kline(_ row: VenueBook.Row, _ timeframe: Timeframe) -> String {
         let candle = row.candle
         let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp) * 1000 - 1
-        let texts = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(VenueRESTText.quoted)
-        return "[\(VenueRESTText.number(candle.timestamp * 1000)),\(texts.joined(separator: ",")),"
-            + "\(VenueRESTText.number(end)),\"0\",\(row.trades),\"0\",\"0\",\"0\"]"
+        let texts = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(quoted)
+        return "[\(number(candle.timestamp * 1000)),\(texts.joined(separator: ",")),"
+            + "\(number(end)),\"0\",\(row.trades),\"0\",\"0\",\"0\"]"
     }
 
     private static func information(_ book: VenueBook) -> VenueResponse {
         let texts = book.symbols.map { symbol in
-            let (base, quote) = VenueRESTText.currencies(symbol)
-            return #"{"symbol":\#(VenueJSON.quoted(symbol)),"status":"TRADING","baseAsset":\#(VenueJSON.quoted(base)),"#
-                + #""quoteAsset":\#(VenueJSON.quoted(quote)),"#
+            let (base, quote) = currencies(symbol)
+            return #"{"symbol":\#(quoted(symbol)),"status":"TRADING","baseAsset":\#(quoted(base)),"#
+                + #""quoteAsset":\#(quoted(quote)),"#
                 + #""filters":[{"filterType":"PRICE_FILTER","tickSize":"\#(book.step(symbol))"}]}"#
         }
-        return VenueResponse(body: #"{"timezone":"UTC","symbols":\#(VenueRESTText.list(texts))}"#)
+        return VenueResponse(body: #"{"timezone":"UTC","symbols":\#(list(texts))}"#)
     }
 
     private static func error(_ code: Int, _ message: String) -> VenueResponse {
-        VenueResponse(status: 400, body: #"{"code":\#(code),"msg":\#(VenueJSON.quoted(message))}"#)
+        VenueResponse(status: 400, body: #"{"code":\#(code),"msg":\#(quoted(message))}"#)
     }
 }

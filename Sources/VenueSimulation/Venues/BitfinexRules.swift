@@ -1,10 +1,5 @@
 import MarketModel
 
-extension SimulatedVenue {
-    /// Version 2.
-    public static let bitfinex = SimulatedVenue("bitfinex", path: "/ws/2", BitfinexRules.self, BitfinexREST.self)
-}
-
 /// Bitfinex, version 2: channels have numbers, data are arrays, and where the client requests it each array ends with its
 /// number on the connection. A quiet channel says `hb` every 15 seconds.
 struct BitfinexRules: VenueRules {
@@ -21,16 +16,13 @@ struct BitfinexRules: VenueRules {
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
 
-    // MARK: The recording
-
     /// What a channel's number means was said in its ack.
     static func channels(_ session: RecordedSession) -> [VenueTopic: Int] {
         var channels: [VenueTopic: Int] = [:]
         for message in session.messages where message.first == UInt8(ascii: "{") {
-            guard VenuePeek.string(message, "event") == "subscribed",
-                let channel = VenuePeek.string(message, "channel"),
-                let id = VenuePeek.string(message, "chanId").flatMap({ Int($0) }),
-                let symbol = VenuePeek.string(message, "symbol") ?? VenuePeek.string(message, "key")
+            guard peek(message, "event") == "subscribed", let channel = peek(message, "channel"),
+                let id = peek(message, "chanId").flatMap({ Int($0) }),
+                let symbol = peek(message, "symbol") ?? peek(message, "key")
             else { continue }
             channels[VenueTopic(channel, symbol)] = id
         }
@@ -40,22 +32,20 @@ struct BitfinexRules: VenueRules {
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         let topics = Dictionary(channels.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         return session.messages.map { message in
-            guard message.first == UInt8(ascii: "["), let id = VenuePeek.text(message, .index(0)).flatMap({ Int($0) }),
-                let topic = topics[id], VenuePeek.text(message, .index(1)) != "hb"
+            guard message.first == UInt8(ascii: "["), let id = peek(message, "0").flatMap({ Int($0) }),
+                let topic = topics[id], peek(message, "1") != "hb"
             else { return .own }
             // A list of rows is a snapshot.
-            return VenuePeek.text(message, .index(1), .index(0))?.first == "[" ? .first(topic) : .data([topic])
+            return peek(message, "1", "0")?.first == "[" ? .first(topic) : .data([topic])
         }
     }
 
-    static func sort(_ message: [UInt8]) -> RecordedPart { .own }
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         switch part {
         case .first(let topic) where topic.channel == "trades":
             return (VenueJSON(message)?[1]?.array ?? []).compactMap { trade($0, topic.symbol) }
         // `tu` sends the same trade a second time.
-        case .data(let topics) where topics[0].channel == "trades" && VenuePeek.text(message, .index(1)) == "te":
+        case .data(let topics) where topics[0].channel == "trades" && peek(message, "1") == "te":
             return [VenueJSON(message)?[2].flatMap { trade($0, topics[0].symbol) }].compactMap { $0 }
         default: return []
         }
@@ -72,7 +62,7 @@ struct BitfinexRules: VenueRules {
     }
 
     static func repeatsTrade(_ message: [UInt8]) -> Bool {
-        message.first == UInt8(ascii: "[") && VenuePeek.text(message, .index(1)) == "tu"
+        message.first == UInt8(ascii: "[") && peek(message, "1") == "tu"
     }
 
     /// The number of a trade is the first value of its row.
@@ -110,8 +100,6 @@ struct BitfinexRules: VenueRules {
         return Array(message.dropLast()) + Array(",\(sequence)]".utf8)
     }
 
-    // MARK: Requests
-
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         [
             .send(
@@ -145,7 +133,7 @@ struct BitfinexRules: VenueRules {
         let requested = json?["symbol"]?.string ?? json?["key"]?.string ?? ""
         // Pairs may be requested without the letter of trading pairs.
         let symbol = market.symbols.contains(requested) ? requested : "t\(requested)"
-        let about = #""channel":\#(VenueJSON.quoted(channel)),"symbol":\#(VenueJSON.quoted(requested))"#
+        let about = #""channel":\#(quoted(channel)),"symbol":\#(quoted(requested))"#
         guard Self.channels.contains(channel) else {
             return [.answer(#"{\#(about),"event":"error","msg":"channel: unknown","code":10302}"#)]
         }
@@ -159,13 +147,13 @@ struct BitfinexRules: VenueRules {
         let id = market.channels[topic] ?? 900_000 + open.count
         open.append((id, topic))
         let details = ["prec", "freq", "len"].compactMap { name in
-            json?[name]?.digits.map { #""\#(name)":\#(VenueJSON.quoted($0)),"# }
+            json?[name]?.digits.map { #""\#(name)":\#(quoted($0)),"# }
         }
         return [
             .answer(
-                #"{"event":"subscribed","channel":\#(VenueJSON.quoted(channel)),"chanId":\#(id),"#
-                    + #""symbol":\#(VenueJSON.quoted(symbol)),\#(details.joined())"#
-                    + #""pair":\#(VenueJSON.quoted(String(symbol.dropFirst())))}"#),
+                #"{"event":"subscribed","channel":\#(quoted(channel)),"chanId":\#(id),"#
+                    + #""symbol":\#(quoted(symbol)),\#(details.joined())"#
+                    + #""pair":\#(quoted(String(symbol.dropFirst())))}"#),
             .subscribe(topic),
         ]
     }
@@ -193,17 +181,14 @@ enum BitfinexREST: VenueREST {
         let rows = request.rows(book.candles(key[2], timeframe), unit: 1000)
         let shown = request.query["sort"] == "1" ? Array(rows.prefix(limit)) : rows.suffix(limit).reversed()
         return VenueResponse(
-            body: VenueRESTText.list(
+            body: list(
                 shown.map { row in
                     let candle = row.candle
-                    return VenueRESTText.list(
+                    return list(
                         [candle.timestamp * 1000, candle.open, candle.close, candle.high, candle.low, candle.volume]
-                            .map(VenueRESTText.number))
+                            .map(number))
                 }))
     }
 
-    static func refusal(retryAfter: Int) -> VenueResponse {
-        VenueResponse(
-            status: 429, headers: [("Retry-After", "\(retryAfter)")], body: #"["error",11010,"ratelimit: error"]"#)
-    }
+    static var refusal: VenueResponse { tooMany(#"["error",11010,"ratelimit: error"]"#) }
 }

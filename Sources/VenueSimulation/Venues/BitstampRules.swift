@@ -1,26 +1,19 @@
 import MarketModel
 
-extension SimulatedVenue {
-    public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self, BitstampREST.self)
-}
-
-/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client requests one.
-///
-/// As the recording shows it; errors and `bts:request_reconnect` as the venue documents them.
+/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client requests
+/// one. As the recording shows it; errors and `bts:request_reconnect` as the venue documents them.
 struct BitstampRules: VenueRules {
     static let facts = VenueFacts(paths: ["/"])
 
-    private static let channels = [
-        "live_trades", "live_orders", "order_book", "detail_order_book", "diff_order_book",
-    ]
+    private static let channels = ["live_trades", "live_orders", "order_book", "detail_order_book", "diff_order_book"]
 
     private let market: VenueMarket
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let event = VenuePeek.string(message, "event"), !event.hasPrefix("bts:"),
-            let topic = VenuePeek.string(message, "channel").flatMap(topic)
+        guard let event = peek(message, "event"), !event.hasPrefix("bts:"),
+            let topic = peek(message, "channel").flatMap(topic)
         else { return .own }
         return .data([topic])
     }
@@ -31,16 +24,14 @@ struct BitstampRules: VenueRules {
         return VenueTopic(String(channel[..<end]), String(channel[channel.index(after: end)...]))
     }
 
-    static let tradeNumbers = ["id"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        guard VenuePeek.string(message, "event") == "trade", case .data(let topics) = part, let topic = topics.first,
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        guard peek(message, "event") == "trade", case .data(let topics) = part, let topic = topics.first,
             let json = VenueJSON(message)?["data"]
         else { return [] }
         return [RecordedTrade(json, members, symbol: topic.symbol)].compactMap { $0 }
     }
 
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         number: "id", price: "price_str", size: "amount_str", time: "microtimestamp", side: "type", buy: "0")
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
@@ -54,14 +45,13 @@ struct BitstampRules: VenueRules {
         case "bts:unsubscribe":
             guard let topic = Self.topic(channel) else { return [error("Bad subscription string.")] }
             return [.unsubscribe(topic), answer("bts:unsubscription_succeeded", channel)]
-        case "bts:heartbeat":
-            return [.answer(#"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#)]
+        case "bts:heartbeat": return [.answer(#"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#)]
         default: return [error("Incorrect JSON format.")]
         }
     }
 
     private func answer(_ event: String, _ channel: String) -> VenueReply {
-        .answer(#"{"event":"\#(event)","channel":\#(VenueJSON.quoted(channel)),"data":{}}"#)
+        .answer(#"{"event":"\#(event)","channel":\#(quoted(channel)),"data":{}}"#)
     }
 
     private func error(_ message: String) -> VenueReply {
@@ -91,8 +81,7 @@ enum BitstampREST: VenueREST {
             return VenueResponse(status: 400, body: #"{"code":"400","message":"Invalid step or limit."}"#)
         }
         let rows = request.rows(book.candles(parts[3], timeframe))
-        let texts = rows.suffix(limit).map { VenueRESTText.object($0.candle, start: "timestamp") }
-        return VenueResponse(
-            body: #"{"data":{"pair":\#(VenueJSON.quoted(parts[3])),"ohlc":\#(VenueRESTText.list(texts))}}"#)
+        let texts = rows.suffix(limit).map { object($0.candle, start: "timestamp") }
+        return VenueResponse(body: #"{"data":{"pair":\#(quoted(parts[3])),"ohlc":\#(list(texts))}}"#)
     }
 }

@@ -1,10 +1,5 @@
 import MarketModel
 
-extension SimulatedVenue {
-    /// Version 5, spot; the linear market is at `/v5/public/linear`.
-    public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self, BybitREST.self)
-}
-
 /// Bybit's public streams, version 5, spot and linear: acks that do not say what they are about, all alike.
 struct BybitRules: VenueRules {
     static let facts = VenueFacts(paths: ["/v5/public/spot", "/v5/public/linear", "/v5/public/inverse"])
@@ -23,10 +18,10 @@ struct BybitRules: VenueRules {
     }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let topic = VenuePeek.string(message, "topic").flatMap(topic) else { return .own }
+        guard let topic = peek(message, "topic").flatMap(topic) else { return .own }
         // The book of one level is sent whole every time.
         let isBook = topic.channel.hasPrefix("orderbook.") && topic.channel != "orderbook.1"
-        return isBook && VenuePeek.string(message, "type") == "snapshot" ? .first(topic) : .data([topic])
+        return isBook && peek(message, "type") == "snapshot" ? .first(topic) : .data([topic])
     }
 
     /// `orderbook.1.BTCUSDT`
@@ -36,16 +31,14 @@ struct BybitRules: VenueRules {
     }
 
     /// Of a trade, a number in the spot market; names of others are no numbers, and stay.
-    static let tradeNumbers = ["i"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         guard case .data(let topics) = part, topics.first?.channel == "publicTrade",
             let rows = VenueJSON(message)?["data"]?.array
         else { return [] }
         return rows.compactMap { RecordedTrade($0, members) }
     }
 
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         symbol: "s", number: "i", price: "p", size: "v", time: "T", side: "S", buy: "Buy")
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
@@ -77,10 +70,10 @@ struct BybitRules: VenueRules {
     /// Spot repeats an id only where there is one; the other markets always have the member.
     private func answer(_ success: Bool, _ message: String, _ json: VenueJSON?, _ operation: String) -> VenueReply {
         let given = json?["req_id"]?.string
-        let request = isSpot && given == nil ? "" : #""req_id":\#(VenueJSON.quoted(given ?? "")),"#
+        let request = isSpot && given == nil ? "" : #""req_id":\#(quoted(given ?? "")),"#
         return .answer(
-            #"{"success":\#(success),"ret_msg":\#(VenueJSON.quoted(message)),"conn_id":"\#(id)",\#(request)"#
-                + #""op":\#(VenueJSON.quoted(operation))}"#)
+            #"{"success":\#(success),"ret_msg":\#(quoted(message)),"conn_id":"\#(id)",\#(request)"#
+                + #""op":\#(quoted(operation))}"#)
     }
 }
 
@@ -91,12 +84,12 @@ enum BybitREST: VenueREST {
         case "/v5/market/kline": return klines(request, book)
         case "/v5/market/instruments-info":
             let texts = book.symbols.map { symbol in
-                let (base, quote) = VenueRESTText.currencies(symbol)
-                return #"{"symbol":\#(VenueJSON.quoted(symbol)),"baseCoin":\#(VenueJSON.quoted(base)),"#
-                    + #""quoteCoin":\#(VenueJSON.quoted(quote)),"status":"Trading","#
+                let (base, quote) = currencies(symbol)
+                return #"{"symbol":\#(quoted(symbol)),"baseCoin":\#(quoted(base)),"#
+                    + #""quoteCoin":\#(quoted(quote)),"status":"Trading","#
                     + #""priceFilter":{"tickSize":"\#(book.step(symbol))"}}"#
             }
-            return result(#"{"category":"spot","list":\#(VenueRESTText.list(texts))}"#)
+            return result(#"{"category":"spot","list":\#(list(texts))}"#)
         default: return nil
         }
     }
@@ -111,21 +104,16 @@ enum BybitREST: VenueREST {
         let rows = request.rows(book.candles(symbol, timeframe), unit: 1000)
         let texts = rows.suffix(request.limit(200, most: 1000)).reversed().map { row in
             let candle = row.candle
-            return VenueRESTText.list(
+            return list(
                 [candle.timestamp * 1000, candle.open, candle.high, candle.low, candle.close, candle.volume, 0].map(
-                    VenueRESTText.quoted))
+                    quoted))
         }
-        return result(
-            #"{"category":"spot","symbol":\#(VenueJSON.quoted(symbol)),"list":\#(VenueRESTText.list(texts))}"#)
+        return result(#"{"category":"spot","symbol":\#(quoted(symbol)),"list":\#(list(texts))}"#)
     }
 
     private static func timeframe(_ text: String) -> Timeframe? {
-        switch text {
-        case "D": .d1
-        case "W": .w1
-        case "M": .mo1
-        default: Int(text).flatMap { minutes in Timeframe.allCases.first { $0.seconds == Double(minutes) * 60 } }
-        }
+        ["D": Timeframe.d1, "W": .w1, "M": .mo1][text]
+            ?? Int(text).flatMap { minutes in Timeframe.allCases.first { $0.seconds == Double(minutes) * 60 } }
     }
 
     private static func result(_ text: String) -> VenueResponse {
@@ -133,6 +121,6 @@ enum BybitREST: VenueREST {
     }
 
     private static func error(_ code: Int, _ message: String) -> VenueResponse {
-        VenueResponse(body: #"{"retCode":\#(code),"retMsg":\#(VenueJSON.quoted(message)),"result":{}}"#)
+        VenueResponse(body: #"{"retCode":\#(code),"retMsg":\#(quoted(message)),"result":{}}"#)
     }
 }

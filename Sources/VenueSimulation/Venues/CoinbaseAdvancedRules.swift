@@ -1,11 +1,5 @@
 import MarketModel
 
-extension SimulatedVenue {
-    /// Coinbase Advanced Trade.
-    public static let coinbaseAdvanced = SimulatedVenue(
-        "coinbase-advanced", path: "/", CoinbaseAdvancedRules.self, CoinbaseAdvancedREST.self)
-}
-
 /// Coinbase Advanced Trade: every frame is numbered on its connection, a subscription's snapshots come before its ack, and
 /// the ack names everything that is subscribed to.
 struct CoinbaseAdvancedRules: VenueRules {
@@ -16,46 +10,36 @@ struct CoinbaseAdvancedRules: VenueRules {
     ]
 
     private let market: VenueMarket
-    private var subscribed: [(channel: String, products: [String])] = []
+    private var subscribed = CoinbaseSubscriptions()
     private var beats = 0
     private var sequence = 0
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let channel = VenuePeek.string(message, "channel"), channel != "subscriptions", channel != "heartbeats",
+        guard let channel = peek(message, "channel"), channel != "subscriptions", channel != "heartbeats",
             let product = product(message)
         else { return .own }
         let topic = VenueTopic(channel == "l2_data" ? "level2" : channel, product)
-        let type = VenuePeek.text(message, .key("events"), .index(0), .key("type"))
+        let type = peek(message, "events", "0", "type")
         return type == "snapshot" ? .first(topic) : .data([topic])
     }
 
     private static func product(_ message: [UInt8]) -> String? {
-        if let product = VenuePeek.text(message, .key("events"), .index(0), .key("product_id")) { return product }
-        for list in ["trades", "tickers", "candles"] {
-            let path = VenuePeek.text(message, .key("events"), .index(0), .key(list), .index(0), .key("product_id"))
-            if let path { return path }
-        }
-        return nil
+        let lists = ["trades", "tickers", "candles"].lazy
+        return peek(message, "events", "0", "product_id")
+            ?? lists.compactMap { peek(message, "events", "0", $0, "0", "product_id") }.first
     }
 
-    static let tradeNumbers = ["trade_id"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        guard VenuePeek.string(message, "channel") == "market_trades",
-            let events = VenueJSON(message)?["events"]?.array
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        guard peek(message, "channel") == "market_trades", let events = VenueJSON(message)?["events"]?.array
         else { return [] }
         return events.flatMap { $0["trades"]?.array ?? [] }.compactMap { RecordedTrade($0, members) }
     }
 
     /// The side is that of the order that waited.
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         symbol: "product_id", number: "trade_id", price: "price", size: "size", time: "time", side: "side", buy: "SELL")
-
-    // MARK: Requests
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         let type = json?["type"]?.string ?? ""
@@ -67,9 +51,9 @@ struct CoinbaseAdvancedRules: VenueRules {
         }
         let products = json?["product_ids"]?.strings ?? []
         if let unknown = products.first(where: { !market.symbols.contains($0) }) {
-            return [.answer(#"{"type":"error","message":\#(VenueJSON.quoted("\(unknown) is not a valid product"))}"#)]
+            return [.answer(#"{"type":"error","message":\#(quoted("\(unknown) is not a valid product"))}"#)]
         }
-        if type == "subscribe" { subscribe(channel, products) } else { unsubscribe(channel, products) }
+        _ = type == "subscribe" ? subscribed.add(channel, products) : subscribed.remove(channel, products)
         // Heartbeats are of no product, and a subscription all the same.
         let named = products.isEmpty && channel == "heartbeats" ? [""] : products
         let changes = named.map { product -> VenueReply in
@@ -79,24 +63,9 @@ struct CoinbaseAdvancedRules: VenueRules {
         return changes + [subscriptions(moment)]
     }
 
-    private mutating func subscribe(_ channel: String, _ products: [String]) {
-        guard let index = subscribed.firstIndex(where: { $0.channel == channel }) else {
-            subscribed.append((channel, products))
-            return
-        }
-        subscribed[index].products += products.filter { !subscribed[index].products.contains($0) }
-    }
-
-    private mutating func unsubscribe(_ channel: String, _ products: [String]) {
-        guard let index = subscribed.firstIndex(where: { $0.channel == channel }) else { return }
-        subscribed[index].products.removeAll { products.isEmpty || products.contains($0) }
-        if subscribed[index].products.isEmpty { subscribed.remove(at: index) }
-    }
-
     private func subscriptions(_ moment: VenueMoment) -> VenueReply {
-        let members = subscribed.map { "\(VenueJSON.quoted($0.channel)):\(VenueJSON.list($0.products))" }
-        return .answer(
-            envelope("subscriptions", moment, #"{"subscriptions":{\#(members.joined(separator: ","))}}"#))
+        let members = subscribed.channels.map { "\(quoted($0.name)):\(VenueJSON.list($0.products))" }
+        return .answer(envelope("subscriptions", moment, #"{"subscriptions":{\#(members.joined(separator: ","))}}"#))
     }
 
     private func envelope(_ channel: String, _ moment: VenueMoment, _ event: String) -> String {
@@ -104,10 +73,8 @@ struct CoinbaseAdvancedRules: VenueRules {
             + #""events":[\#(event)]}"#
     }
 
-    // MARK: Of its own accord
-
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        guard subscribed.contains(where: { $0.channel == "heartbeats" }) else { return [] }
+        guard subscribed.channels.contains(where: { $0.name == "heartbeats" }) else { return [] }
         beats += 1
         let civil = VenueTime.rfc3339(moment.time, digits: 9).dropLast().split(separator: "T").joined(separator: " ")
         return [
@@ -151,24 +118,20 @@ enum CoinbaseAdvancedREST: VenueREST {
             return error(400, "INVALID_ARGUMENT", "number of candles requested should be less than 350 ")
         }
         let rows = request.rows(book.candles(parts[0], timeframe))
-        let texts = rows.suffix(request.limit(350, most: 350)).reversed().map {
-            VenueRESTText.object($0.candle, start: "start")
-        }
-        return VenueResponse(body: #"{"candles":\#(VenueRESTText.list(texts))}"#)
+        let texts = rows.suffix(request.limit(350, most: 350)).reversed().map { object($0.candle, start: "start") }
+        return VenueResponse(body: #"{"candles":\#(list(texts))}"#)
     }
 
     private static func products(_ book: VenueBook) -> VenueResponse {
         let texts = book.symbols.map { symbol in
-            let (base, quote) = VenueRESTText.currencies(symbol)
-            return #"{"product_id":\#(VenueJSON.quoted(symbol)),"base_currency_id":\#(VenueJSON.quoted(base)),"#
-                + #""quote_currency_id":\#(VenueJSON.quoted(quote)),"price_increment":"\#(book.step(symbol))","#
-                + #""status":"online"}"#
+            let (base, quote) = currencies(symbol)
+            return #"{"product_id":\#(quoted(symbol)),"base_currency_id":\#(quoted(base)),"#
+                + #""quote_currency_id":\#(quoted(quote)),"price_increment":"\#(book.step(symbol))","status":"online"}"#
         }
-        return VenueResponse(body: #"{"products":\#(VenueRESTText.list(texts)),"num_products":\#(texts.count)}"#)
+        return VenueResponse(body: #"{"products":\#(list(texts)),"num_products":\#(texts.count)}"#)
     }
 
     private static func error(_ status: Int, _ code: String, _ message: String) -> VenueResponse {
-        VenueResponse(
-            status: status, body: #"{"error":"\#(code)","error_details":"","message":\#(VenueJSON.quoted(message))}"#)
+        VenueResponse(status: status, body: #"{"error":"\#(code)","error_details":"","message":\#(quoted(message))}"#)
     }
 }

@@ -1,15 +1,9 @@
 import MarketModel
 import StreamCore
 
-extension SimulatedVenue {
-    /// Coinbase Exchange.
-    public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self, CoinbaseREST.self)
-}
-
-/// Coinbase Exchange, `ws-feed` and its REST interface: `feeds/coinbase.md`.
-///
-/// Every request is answered by one cumulative `subscriptions`, or by an `error` that changes nothing. `last_match` and
-/// `snapshot` begin a subscription. Wordings of errors are not all documented; those here are of the documented shape.
+/// Coinbase Exchange, `ws-feed` and its REST interface: `feeds/coinbase.md`. Every request is answered by one
+/// cumulative `subscriptions`, or by an `error` that changes nothing. `last_match` and `snapshot` begin a subscription.
+/// Wordings of errors are not all documented; those here are of the documented shape.
 struct CoinbaseRules: VenueRules {
     static let facts = VenueFacts(
         paths: ["/"], subscriptionDeadline: 5, heartbeatInterval: 1,
@@ -19,22 +13,13 @@ struct CoinbaseRules: VenueRules {
         "ticker", "ticker_batch", "matches", "heartbeat", "level2", "level2_batch", "full", "status", "auction",
     ]
 
-    private struct Channel {
-        var name: String
-        var products: [String]
-    }
-
     private let market: VenueMarket
-    private var subscribed: [Channel] = []
+    private var subscribed = CoinbaseSubscriptions()
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let type = VenuePeek.string(message, "type"), let product = VenuePeek.string(message, "product_id") else {
-            return .own
-        }
+        guard let type = peek(message, "type"), let product = peek(message, "product_id") else { return .own }
         switch type {
         case "match": return .data([VenueTopic("matches", product)])
         case "last_match": return .first(VenueTopic("matches", product))
@@ -46,23 +31,18 @@ struct CoinbaseRules: VenueRules {
         }
     }
 
-    static let tradeNumbers = ["trade_id"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        guard let type = VenuePeek.string(message, "type"), type == "match" || type == "last_match",
-            let json = VenueJSON(message)
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        guard let type = peek(message, "type"), type == "match" || type == "last_match", let json = VenueJSON(message)
         else { return [] }
         return [RecordedTrade(json, members)].compactMap { $0 }
     }
 
     /// The side is that of the order that waited.
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         symbol: "product_id", number: "trade_id", price: "price", size: "size", time: "time", side: "side", buy: "sell")
 
     /// A ticker has the number of its trade.
-    static func repeatsTrade(_ message: [UInt8]) -> Bool { VenuePeek.string(message, "type") == "ticker" }
-
-    // MARK: Requests
+    static func repeatsTrade(_ message: [UInt8]) -> Bool { peek(message, "type") == "ticker" }
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         guard let json else { return [error("Malformed JSON", nil)] }
@@ -75,7 +55,7 @@ struct CoinbaseRules: VenueRules {
         guard let entries = json["channels"]?.array, !entries.isEmpty else {
             return [error(failure, "channels is missing")]
         }
-        var wanted: [Channel] = []
+        var wanted: [CoinbaseSubscriptions.Channel] = []
         for entry in entries {
             guard let name = entry.string ?? entry["name"]?.string else {
                 return [error(failure, "channel has no name")]
@@ -88,34 +68,17 @@ struct CoinbaseRules: VenueRules {
             guard type == "unsubscribe" || !products.isEmpty || name == "status" else {
                 return [error(failure, "\(name) requires product_ids")]
             }
-            wanted.append(Channel(name: name, products: products))
+            wanted.append((name, products))
         }
-        return type == "subscribe" ? subscribe(wanted) : unsubscribe(wanted)
-    }
-
-    private mutating func subscribe(_ wanted: [Channel]) -> [VenueReply] {
-        var replies: [VenueReply] = []
-        for channel in wanted {
-            let place = place(of: channel.name)
-            for product in channel.products {
-                if !subscribed[place].products.contains(product) { subscribed[place].products.append(product) }
-                replies.append(.subscribe(Self.topic(channel.name, product)))
+        let isSubscribe = type == "subscribe"
+        let changes = wanted.flatMap { name, products in
+            let changed = isSubscribe ? subscribed.add(name, products) : subscribed.remove(name, products)
+            return changed.map { product -> VenueReply in
+                let topic = Self.topic(name, product)
+                return isSubscribe ? .subscribe(topic) : .unsubscribe(topic)
             }
         }
-        return [subscriptions()] + replies
-    }
-
-    private mutating func unsubscribe(_ wanted: [Channel]) -> [VenueReply] {
-        var replies: [VenueReply] = []
-        for channel in wanted {
-            guard let place = subscribed.firstIndex(where: { $0.name == channel.name }) else { continue }
-            // Without products the whole channel goes.
-            let products = channel.products.isEmpty ? subscribed[place].products : channel.products
-            subscribed[place].products.removeAll { products.contains($0) }
-            if subscribed[place].products.isEmpty { subscribed.remove(at: place) }
-            replies += products.map { .unsubscribe(Self.topic(channel.name, $0)) }
-        }
-        return replies + [subscriptions()]
+        return isSubscribe ? [subscriptions()] + changes : changes + [subscriptions()]
     }
 
     /// The batched book has the book's schema.
@@ -123,38 +86,30 @@ struct CoinbaseRules: VenueRules {
         VenueTopic(channel == "level2_batch" ? "level2" : channel == "ticker_batch" ? "ticker" : channel, product)
     }
 
-    private mutating func place(of name: String) -> Int {
-        if let place = subscribed.firstIndex(where: { $0.name == name }) { return place }
-        subscribed.append(Channel(name: name, products: []))
-        return subscribed.count - 1
-    }
-
     private func subscriptions() -> VenueReply {
-        let channels = subscribed.map {
-            #"{"name":\#(VenueJSON.quoted($0.name)),"product_ids":\#(VenueJSON.list($0.products))}"#
+        let channels = subscribed.channels.map {
+            #"{"name":\#(quoted($0.name)),"product_ids":\#(VenueJSON.list($0.products))}"#
         }
         return .answer(#"{"type":"subscriptions","channels":["# + channels.joined(separator: ",") + "]}")
     }
 
     private func error(_ message: String, _ reason: String?) -> VenueReply {
-        let reason = reason.map { #","reason":"# + VenueJSON.quoted($0) } ?? ""
-        return .answer(#"{"type":"error","message":\#(VenueJSON.quoted(message))\#(reason)}"#)
+        let reason = reason.map { #","reason":"# + quoted($0) } ?? ""
+        return .answer(#"{"type":"error","message":\#(quoted(message))\#(reason)}"#)
     }
 
     mutating func exceededRate() -> [VenueReply] {
         [error("ErrSlowRead", nil), .close(.policyViolation, reason: "ErrSlowRead")]
     }
 
-    // MARK: Of its own accord
-
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        guard let channel = subscribed.first(where: { $0.name == "heartbeat" }) else { return [] }
+        guard let channel = subscribed.channels.first(where: { $0.name == "heartbeat" }) else { return [] }
         return channel.products.map { product in
             let last = market.played(product, until: moment, newest: 1).last?.trade
             let number = market.lastNumber(product, until: moment)
             return .send(
                 #"{"type":"heartbeat","sequence":\#(last?.json["sequence"]?.digits ?? "0"),"#
-                    + #""last_trade_id":\#(number ?? 0),"product_id":\#(VenueJSON.quoted(product)),"#
+                    + #""last_trade_id":\#(number ?? 0),"product_id":\#(quoted(product)),"#
                     + #""time":"\#(VenueTime.rfc3339(moment.time))"}"#)
         }
     }
@@ -165,6 +120,33 @@ struct CoinbaseRules: VenueRules {
         else { return nil }
         members[type].value = .string("last_match")
         return market.moved(last, .object(members), at: moment)
+    }
+}
+
+/// What a connection to either of Coinbase's streams has subscribed to, in the order of the requests.
+struct CoinbaseSubscriptions {
+    typealias Channel = (name: String, products: [String])
+
+    private(set) var channels: [Channel] = []
+
+    /// - Returns: the same products.
+    mutating func add(_ name: String, _ products: [String]) -> [String] {
+        let index = channels.firstIndex { $0.name == name } ?? channels.count
+        if index == channels.count { channels.append((name, [])) }
+        for product in products where !channels[index].products.contains(product) {
+            channels[index].products.append(product)
+        }
+        return products
+    }
+
+    /// Without products the whole channel goes.
+    /// - Returns: the products that go.
+    mutating func remove(_ name: String, _ products: [String]) -> [String] {
+        guard let index = channels.firstIndex(where: { $0.name == name }) else { return [] }
+        let gone = products.isEmpty ? channels[index].products : products
+        channels[index].products.removeAll { gone.contains($0) }
+        if channels[index].products.isEmpty { channels.remove(at: index) }
+        return gone
     }
 }
 
@@ -198,27 +180,27 @@ enum CoinbaseREST: VenueREST {
             rows = rows.filter { $0.candle.timestamp >= first && $0.candle.timestamp <= last }
         }
         return VenueResponse(
-            body: VenueRESTText.list(
+            body: list(
                 rows.suffix(300).reversed().map { row in
                     let candle = row.candle
-                    return VenueRESTText.list(
+                    return list(
                         [candle.timestamp, candle.low, candle.high, candle.open, candle.close, candle.volume].map(
-                            VenueRESTText.number))
+                            number))
                 }))
     }
 
     private static func products(_ book: VenueBook) -> VenueResponse {
         VenueResponse(
-            body: VenueRESTText.list(
+            body: list(
                 book.symbols.map { symbol in
-                    let (base, quote) = VenueRESTText.currencies(symbol)
-                    return #"{"id":\#(VenueJSON.quoted(symbol)),"base_currency":\#(VenueJSON.quoted(base)),"#
-                        + #""quote_currency":\#(VenueJSON.quoted(quote)),"quote_increment":"\#(book.step(symbol))","#
+                    let (base, quote) = currencies(symbol)
+                    return #"{"id":\#(quoted(symbol)),"base_currency":\#(quoted(base)),"#
+                        + #""quote_currency":\#(quoted(quote)),"quote_increment":"\#(book.step(symbol))","#
                         + #""status":"online","trading_disabled":false}"#
                 }))
     }
 
     private static func error(_ status: Int, _ message: String) -> VenueResponse {
-        VenueResponse(status: status, body: #"{"message":\#(VenueJSON.quoted(message))}"#)
+        VenueResponse(status: status, body: #"{"message":\#(quoted(message))}"#)
     }
 }

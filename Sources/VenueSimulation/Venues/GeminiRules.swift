@@ -1,8 +1,3 @@
-extension SimulatedVenue {
-    /// Version 2.
-    public static let gemini = SimulatedVenue("gemini", path: "/v2/marketdata", GeminiRules.self)
-}
-
 /// Gemini's market data, version 2: no acks; a market begins with its book and its last trades; a heartbeat every five
 /// seconds. The wording of errors is not documented.
 struct GeminiRules: VenueRules {
@@ -14,14 +9,12 @@ struct GeminiRules: VenueRules {
     init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let type = VenuePeek.string(message, "type"), let symbol = VenuePeek.string(message, "symbol") else {
-            return .own
-        }
+        guard let type = peek(message, "type"), let symbol = peek(message, "symbol") else { return .own }
         switch type {
         case "l2_updates":
             let topic = VenueTopic("l2", symbol)
             // Only the first one has the trades before it.
-            return VenuePeek.string(message, "trades") != nil ? .first(topic) : .data([topic])
+            return peek(message, "trades") != nil ? .first(topic) : .data([topic])
         case "trade": return .data([VenueTopic("l2", symbol)])
         default:
             guard type.hasSuffix("_updates") else { return .own }
@@ -29,25 +22,19 @@ struct GeminiRules: VenueRules {
         }
     }
 
-    static let tradeNumbers = ["event_id"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        switch VenuePeek.string(message, "type") {
-        case "trade": return [VenueJSON(message).flatMap(trade)].compactMap { $0 }
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        switch peek(message, "type") {
+        case "trade": return VenueJSON(message).flatMap { RecordedTrade($0, members) }.map { [$0] } ?? []
         case "l2_updates":
             guard case .first = part, let rows = VenueJSON(message)?["trades"]?.array else { return [] }
-            return rows.compactMap(trade)
+            return rows.compactMap { RecordedTrade($0, members) }
         default: return []
         }
     }
 
-    private static func trade(_ json: VenueJSON) -> RecordedTrade? {
-        RecordedTrade(
-            json,
-            .init(
-                symbol: "symbol", number: "event_id", price: "price", size: "quantity", time: "timestamp", side: "side",
-                buy: "buy"))
-    }
+    static let members: RecordedTrade.Members? = .init(
+        symbol: "symbol", number: "event_id", price: "price", size: "quantity", time: "timestamp", side: "side",
+        buy: "buy")
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         guard let type = json?["type"]?.string, type == "subscribe" || type == "unsubscribe",
@@ -71,7 +58,7 @@ struct GeminiRules: VenueRules {
     }
 
     private func error(_ reason: String, _ message: String) -> VenueReply {
-        .answer(#"{"result":"error","reason":"\#(reason)","message":\#(VenueJSON.quoted(message))}"#)
+        .answer(#"{"result":"error","reason":"\#(reason)","message":\#(quoted(message))}"#)
     }
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {

@@ -1,19 +1,9 @@
 import MarketModel
 import StreamCore
 
-extension SimulatedVenue {
-    /// Version 5, the public address.
-    public static let okx = SimulatedVenue(
-        "okx", path: "/ws/v5/public", OKXRules.self, OKXREST.self, made: OKXSession.made)
-    /// The business address, with each trade and the candles.
-    public static let okxAll = SimulatedVenue(
-        "okx-all", path: "/ws/v5/business", OKXRules.self, OKXREST.self, made: OKXSession.made)
-}
-
-/// OKX, version 5: an answer a channel, and the bare text `pong` to a `ping`. A connection on which nothing was sent for 30
-/// seconds is closed, as is one without a subscription in that time; 480 requests an hour are accepted.
-///
-/// As the venue documents it (okx.com/docs-v5, "WebSocket", "Notification", error codes); no recorded session was found.
+/// OKX, version 5: an answer a channel, and the bare text `pong` to a `ping`. A connection on which nothing was sent
+/// for 30 seconds is closed, as is one without a subscription in that time; 480 requests an hour are accepted. As the
+/// venue documents it (okx.com/docs-v5, "WebSocket", "Notification", error codes); no recorded session was found.
 struct OKXRules: VenueRules {
     static let facts = VenueFacts(
         paths: ["/ws/v5/public", "/ws/v5/business"], subscriptionDeadline: 30, heartbeatInterval: 30)
@@ -32,30 +22,23 @@ struct OKXRules: VenueRules {
         id = "a4d3ae" + String(16 + connection % 240, radix: 16)
     }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let channel = VenuePeek.text(message, .key("arg"), .key("channel")),
-            let symbol = VenuePeek.text(message, .key("arg"), .key("instId")),
-            VenuePeek.string(message, "event") == nil
+        guard let channel = peek(message, "arg", "channel"), let symbol = peek(message, "arg", "instId"),
+            peek(message, "event") == nil
         else { return .own }
         let topic = VenueTopic(channel, symbol)
-        return VenuePeek.string(message, "action") == "snapshot" ? .first(topic) : .data([topic])
+        return peek(message, "action") == "snapshot" ? .first(topic) : .data([topic])
     }
 
-    static let tradeNumbers = ["tradeId"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         guard case .data(let topics) = part, let channel = topics.first?.channel, channel.hasPrefix("trades"),
             let rows = VenueJSON(message)?["data"]?.array
         else { return [] }
         return rows.compactMap { RecordedTrade($0, members, kind: channel) }
     }
 
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         symbol: "instId", number: "tradeId", price: "px", size: "sz", time: "ts", side: "side", buy: "buy")
-
-    // MARK: Requests
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         isBusiness = target.contains("/business")
@@ -83,8 +66,8 @@ struct OKXRules: VenueRules {
                 return [error("60018", text, request)]
             }
             let answer = VenueReply.answer(
-                #"{\#(named(request))"event":"\#(operation)","arg":{"channel":\#(VenueJSON.quoted(channel)),"#
-                    + #""instId":\#(VenueJSON.quoted(symbol))},"connId":"\#(id)"}"#)
+                #"{\#(named(request))"event":"\#(operation)","arg":{"channel":\#(quoted(channel)),"#
+                    + #""instId":\#(quoted(symbol))},"connId":"\#(id)"}"#)
             let topic = VenueTopic(channel, symbol)
             return operation == "subscribe" ? [answer, .subscribe(topic)] : [.unsubscribe(topic), answer]
         }
@@ -97,15 +80,11 @@ struct OKXRules: VenueRules {
             : ["trades", "tickers", "books", "books5", "bbo-tbt"].contains(name)
     }
 
-    private func named(_ request: String?) -> String { request.map { #""id":\#(VenueJSON.quoted($0)),"# } ?? "" }
+    private func named(_ request: String?) -> String { request.map { #""id":\#(quoted($0)),"# } ?? "" }
 
     private func error(_ code: String, _ text: String, _ request: String?) -> VenueReply {
-        .answer(
-            #"{\#(named(request))"event":"error","code":"\#(code)","msg":\#(VenueJSON.quoted(text)),"connId":"\#(id)"}"#
-        )
+        .answer(#"{\#(named(request))"event":"error","code":"\#(code)","msg":\#(quoted(text)),"connId":"\#(id)"}"#)
     }
-
-    // MARK: Of its own accord
 
     /// Nothing is sent: after 30 seconds of silence the connection is closed.
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
@@ -130,19 +109,17 @@ enum OKXREST: VenueREST {
         case "/api/v5/market/history-candles": return candles(request.query, book)
         case "/api/v5/public/instruments":
             let rows = book.symbols.map { symbol in
-                let (base, quote) = VenueRESTText.currencies(symbol)
+                let (base, quote) = currencies(symbol)
                 return
-                    #"{"instType":"SPOT","instId":\#(VenueJSON.quoted(symbol)),"baseCcy":\#(VenueJSON.quoted(base)),"#
-                    + #""quoteCcy":\#(VenueJSON.quoted(quote)),"tickSz":"\#(book.step(symbol))","state":"live"}"#
+                    #"{"instType":"SPOT","instId":\#(quoted(symbol)),"baseCcy":\#(quoted(base)),"#
+                    + #""quoteCcy":\#(quoted(quote)),"tickSz":"\#(book.step(symbol))","state":"live"}"#
             }
             return result(rows)
         default: return nil
         }
     }
 
-    static func refusal(retryAfter: Int) -> VenueResponse {
-        VenueResponse(status: 429, body: #"{"code":"50011","msg":"Rate limit reached","data":[]}"#)
-    }
+    static let refusal = VenueResponse(status: 429, body: #"{"code":"50011","msg":"Rate limit reached","data":[]}"#)
 
     private static func candles(_ query: [String: String], _ book: VenueBook) -> VenueResponse {
         guard let symbol = query["instId"], book.symbols.contains(symbol) else {
@@ -164,11 +141,11 @@ enum OKXREST: VenueREST {
     }
 
     private static func result(_ rows: [String]) -> VenueResponse {
-        VenueResponse(body: #"{"code":"0","msg":"","data":\#(VenueRESTText.list(rows))}"#)
+        VenueResponse(body: #"{"code":"0","msg":"","data":\#(list(rows))}"#)
     }
 
     private static func error(_ code: String, _ message: String) -> VenueResponse {
-        VenueResponse(body: #"{"code":"\#(code)","msg":\#(VenueJSON.quoted(message)),"data":[]}"#)
+        VenueResponse(body: #"{"code":"\#(code)","msg":\#(quoted(message)),"data":[]}"#)
     }
 }
 
@@ -184,16 +161,17 @@ enum OKXSession {
         var lines: [String] = []
         var times: [Int64] = []
         func add(_ channel: String, _ symbol: String, _ row: String, _ milliseconds: Int64) {
-            lines.append(#"{"arg":{"channel":"\#(channel)","instId":\#(VenueJSON.quoted(symbol))},"data":[\#(row)]}"#)
+            lines.append(#"{"arg":{"channel":"\#(channel)","instId":\#(quoted(symbol))},"data":[\#(row)]}"#)
             times.append(milliseconds * 1_000_000)
         }
         var opened = Array<Candle?>(repeating: nil, count: symbols.count)
         for tick in 0..<seconds * 4 {
             let which = Int.random(in: symbols.indices, using: &random)
-            let name = VenueJSON.quoted(symbols[which])
+            let name = quoted(symbols[which])
             cents[which] = max(100, cents[which] + Int.random(in: -90...90, using: &random))
             let milliseconds = start + Int64(tick) * 250
-            let (price, size) = (text(cents[which]), "0.\(Int.random(in: 1...9999, using: &random))")
+            let now = cents[which]
+            let (price, size) = (decimal(cents: now), "0.\(Int.random(in: 1...9999, using: &random))")
             let side = Bool.random(using: &random) ? "buy" : "sell"
             let row =
                 #"{"instId":\#(name),"tradeId":"\#(130_000_000 + tick)","px":"\#(price)","sz":"\#(size)","#
@@ -201,30 +179,24 @@ enum OKXSession {
             add("trades", symbols[which], row + #","count":"1","source":"0","seqId":\#(1000 + tick)}"#, milliseconds)
             add("trades-all", symbols[which], row + #","source":"0"}"#, milliseconds)
             let value = Double(cents[which]) / 100
-            var candle =
-                opened[which]
-                ?? Candle(
-                    timestamp: Double(start) / 1000, open: value, high: value, low: value, close: value, volume: 0)
-            candle.high = max(candle.high, value)
-            candle.low = min(candle.low, value)
-            candle.close = value
-            candle.volume += Double(size) ?? 0
+            let trade = Candle(at: Double(start) / 1000, value, volume: Double(size) ?? 0)
+            var candle = opened[which] ?? trade
+            if opened[which] != nil { candle.add(trade) }
             opened[which] = candle
             guard tick % 4 == 3 else { continue }
             add("candle1m", symbols[which], Self.candle(candle, isClosed: false), milliseconds)
             add(
                 "tickers", symbols[which],
                 #"{"instType":"SPOT","instId":\#(name),"last":"\#(price)","lastSz":"\#(size)","#
-                    + #""askPx":"\#(text(cents[which] + 5))","askSz":"1","bidPx":"\#(text(cents[which] - 5))","bidSz":"2","#
-                    + #""open24h":"\#(text(cents[which] - 700))","high24h":"\#(text(cents[which] + 900))","#
-                    + #""low24h":"\#(text(cents[which] - 900))","volCcy24h":"2222","vol24h":"11","#
+                    + #""askPx":"\#(decimal(cents: now + 5))","askSz":"1","#
+                    + #""bidPx":"\#(decimal(cents: now - 5))","bidSz":"2","#
+                    + #""open24h":"\#(decimal(cents: now - 700))","high24h":"\#(decimal(cents: now + 900))","#
+                    + #""low24h":"\#(decimal(cents: now - 900))","volCcy24h":"2222","vol24h":"11","#
                     + #""sodUtc0":"1","sodUtc8":"1","ts":"\#(milliseconds)"}"#,
                 milliseconds)
         }
         return RecordedSession(lines: lines, times: times)
     }
-
-    private static func text(_ cents: Int) -> String { "\(cents / 100).\("\(100 + cents % 100)".dropFirst())" }
 
     /// `[milliseconds, open, high, low, close, volume, volume in the currency, in the quote currency, closed]`
     static func candle(_ candle: Candle, isClosed: Bool) -> String {
@@ -232,6 +204,6 @@ enum OKXSession {
             candle.timestamp * 1000, candle.open, candle.high, candle.low, candle.close, candle.volume, candle.volume,
             candle.volume * candle.close,
         ]
-        return VenueRESTText.list(values.map(VenueRESTText.quoted) + [isClosed ? "\"1\"" : "\"0\""])
+        return list(values.map(quoted) + [isClosed ? "\"1\"" : "\"0\""])
     }
 }

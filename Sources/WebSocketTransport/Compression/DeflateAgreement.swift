@@ -11,9 +11,7 @@ struct DeflateAgreement: Equatable, Sendable {
         role == .server ? serverNoContextTakeover : clientNoContextTakeover
     }
 
-    func windowBits(of role: WebSocketRole) -> Int {
-        role == .server ? serverWindowBits : clientWindowBits
-    }
+    func windowBits(of role: WebSocketRole) -> Int { role == .server ? serverWindowBits : clientWindowBits }
 }
 
 extension WebSocketCompression {

@@ -10,12 +10,15 @@ struct Deflater: ~Copyable {
     /// - Parameters:
     ///   - windowBits: 8 to 15. zlib has no raw window of 256 bytes, but it never refers back further than its window
     ///     less 262 bytes: with 512 that is 250, so its 9 is right for a peer that holds 8.
-    ///   - memory: counts allocations, for tests.
+    ///   - prepare: for tests that count allocations.
     /// - Returns: nil where there is no memory.
-    init?(level: Int, windowBits: Int, memoryLevel: Int, resetsAfterMessage: Bool, memory: ZlibMemory? = nil) {
+    init?(
+        level: Int, windowBits: Int, memoryLevel: Int, resetsAfterMessage: Bool,
+        prepare: (UnsafeMutablePointer<z_stream>) -> Void = { _ in }
+    ) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        memory?.hook(into: stream)
+        prepare(stream)
         // Negative bits mean raw DEFLATE, without zlib's head and checksum.
         let status = deflateInit2_(
             stream, Int32(level), Z_DEFLATED, -Int32(max(9, windowBits)), Int32(memoryLevel), Z_DEFAULT_STRATEGY,

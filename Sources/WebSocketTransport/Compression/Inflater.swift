@@ -15,12 +15,12 @@ struct Inflater: ~Copyable {
 
     /// - Parameters:
     ///   - windowBits: 8 to 15, at least what the sender uses.
-    ///   - memory: counts allocations, for tests.
+    ///   - prepare: for tests that count allocations.
     /// - Returns: nil where there is no memory.
-    init?(windowBits: Int, resetsAfterMessage: Bool, memory: ZlibMemory? = nil) {
+    init?(windowBits: Int, resetsAfterMessage: Bool, prepare: (UnsafeMutablePointer<z_stream>) -> Void = { _ in }) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        memory?.hook(into: stream)
+        prepare(stream)
         let status = inflateInit2_(stream, -Int32(windowBits), ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         self.stream = stream
         self.resetsAfterMessage = resetsAfterMessage

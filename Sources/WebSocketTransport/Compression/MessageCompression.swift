@@ -1,10 +1,8 @@
-import CZlib
 import NIOCore
 import StreamCore
 
-/// The compression of one connection: a class, so that connections without it pay one word.
-///
-/// Each direction's zlib state is made with its first compressed message.
+/// The compression of one connection: a class, so that connections without it pay one word. Each direction's zlib state
+/// is made with its first compressed message.
 final class MessageCompression {
     let role: WebSocketRole
     let configuration: WebSocketCompression
@@ -13,19 +11,14 @@ final class MessageCompression {
     private var deflater: Deflater?
     private var inflater: Inflater?
     private var inflated = ByteBuffer()
-    private let memory: ZlibMemory?
 
     /// How much room for inflated messages an idle connection keeps.
     private static let keptCapacity = 16 << 10
 
-    init(
-        role: WebSocketRole, configuration: WebSocketCompression, agreement: DeflateAgreement,
-        memory: ZlibMemory? = nil
-    ) {
+    init(role: WebSocketRole, configuration: WebSocketCompression, agreement: DeflateAgreement) {
         self.role = role
         self.configuration = configuration
         self.agreement = agreement
-        self.memory = memory
     }
 
     /// Appends the compressed payload to `output`.
@@ -34,8 +27,7 @@ final class MessageCompression {
         if deflater == nil {
             deflater = Deflater(
                 level: configuration.level, windowBits: min(configuration.windowBits, agreement.windowBits(of: role)),
-                memoryLevel: configuration.memoryLevel, resetsAfterMessage: agreement.noContextTakeover(of: role),
-                memory: memory)
+                memoryLevel: configuration.memoryLevel, resetsAfterMessage: agreement.noContextTakeover(of: role))
         }
         guard deflater != nil else { return false }
         deflater?.compress(payload, into: &output)
@@ -50,8 +42,7 @@ final class MessageCompression {
         if inflater == nil {
             let peer: WebSocketRole = role == .server ? .client : .server
             inflater = Inflater(
-                windowBits: agreement.windowBits(of: peer), resetsAfterMessage: agreement.noContextTakeover(of: peer),
-                memory: memory)
+                windowBits: agreement.windowBits(of: peer), resetsAfterMessage: agreement.noContextTakeover(of: peer))
         }
         guard inflater != nil else { return .inflatedTooBig }
         // Removed meanwhile, so that `body` may do anything with the connection.
@@ -64,31 +55,5 @@ final class MessageCompression {
             inflated = output
         }
         return failure
-    }
-}
-
-/// Counts what zlib allocates, for the test that holds the stated figures against it. Its counter must outlive the
-/// streams that use it.
-struct ZlibMemory {
-    /// Bytes in use now.
-    let counter: UnsafeMutablePointer<Int>
-
-    /// In front of each block: its size, which `zfree` does not get.
-    private static let headSize = 16
-
-    func hook(into stream: UnsafeMutablePointer<z_stream>) {
-        stream.pointee.opaque = UnsafeMutableRawPointer(counter)
-        stream.pointee.zalloc = { opaque, items, size in
-            let count = Int(items) * Int(size)
-            let block = UnsafeMutableRawPointer.allocate(byteCount: count + ZlibMemory.headSize, alignment: 16)
-            block.storeBytes(of: count, as: Int.self)
-            opaque?.assumingMemoryBound(to: Int.self).pointee += count
-            return block + ZlibMemory.headSize
-        }
-        stream.pointee.zfree = { opaque, address in
-            guard let block = address.map({ $0 - ZlibMemory.headSize }) else { return }
-            opaque?.assumingMemoryBound(to: Int.self).pointee -= block.load(as: Int.self)
-            block.deallocate()
-        }
     }
 }

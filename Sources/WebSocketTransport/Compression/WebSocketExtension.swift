@@ -28,9 +28,7 @@ struct WebSocketExtension: Equatable, Sendable {
 private struct ExtensionScanner {
     private var rest: Substring.UTF8View
 
-    init(_ header: String) {
-        rest = header[...].utf8
-    }
+    init(_ header: String) { rest = header[...].utf8 }
 
     mutating func list() -> [WebSocketExtension]? {
         var extensions: [WebSocketExtension] = []
@@ -94,9 +92,7 @@ private struct ExtensionScanner {
         return true
     }
 
-    private mutating func skipSpace() {
-        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    }
+    private mutating func skipSpace() { rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } }
 
     /// RFC 2616 section 2.2: visible ASCII without separators.
     private static func isTokenByte(_ byte: UInt8) -> Bool {

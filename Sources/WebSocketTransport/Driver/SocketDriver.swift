@@ -58,8 +58,7 @@ extension SocketDriver {
     @inlinable package var now: Double { shell.now }
 
     /// Changes the session, and does what it wants.
-    @inlinable
-    package func update(_ body: (inout Session, _ now: Double) -> Void) {
+    @inlinable package func update(_ body: (inout Session, _ now: Double) -> Void) {
         guard !shell.isShutDown else { return }
         body(&session, now)
         performActions()
@@ -82,8 +81,7 @@ extension SocketDriver {
 
     // MARK: What sockets report
 
-    @inlinable
-    package func handle(_ event: SocketEvent, on socket: Session.Socket) {
+    @inlinable package func handle(_ event: SocketEvent, on socket: Session.Socket) {
         guard !shell.isShutDown else { return }
         observe(event, on: socket)
         let now = now
@@ -100,29 +98,23 @@ extension SocketDriver {
     }
 
     /// A socket could not be opened.
-    @inlinable
-    package func failed(_ socket: Session.Socket, _ error: any Error) {
+    @inlinable package func failed(_ socket: Session.Socket, _ error: any Error) {
         // One that was released while it was being opened is forgotten already.
         guard let forgotten = shell.sockets.removeValue(forKey: socket) else { return }
         forgotten.release()
         if let refusal = error as? WebSocketUpgradeError {
-            update {
-                $0.refused(socket, status: Int(refusal.status.code), retryAfter: refusal.retryAfter, now: $1)
-            }
-        } else if let failure = error as? WebSocketConnectError, isFinal(failure) {
-            // A code after which it is not tried again.
-            update {
-                $0.closed(socket, code: .tlsFailure, reason: failure.description, detectedHere: false, now: $1)
-            }
+            update { $0.refused(socket, status: Int(refusal.status.code), retryAfter: refusal.retryAfter, now: $1) }
         } else {
-            update { $0.closed(socket, code: .abnormal, reason: "\(error)", detectedHere: false, now: $1) }
+            var code = WebSocketCloseCode.abnormal
+            // After that code it is not tried again.
+            if let failure = error as? WebSocketConnectError, isFinal(failure) { code = .tlsFailure }
+            update { $0.closed(socket, code: code, reason: "\(error)", detectedHere: false, now: $1) }
         }
     }
 
     // MARK: What the session wants
 
-    @inlinable
-    package func performActions() {
+    @inlinable package func performActions() {
         guard !shell.isPerforming else { return }
         shell.isPerforming = true
         while let action = session.nextAction() { perform(action) }
@@ -130,8 +122,7 @@ extension SocketDriver {
         setTimer()
     }
 
-    @inlinable
-    package func perform(_ action: SocketAction<Session.Socket, Session.Frame, Session.Event>) {
+    @inlinable package func perform(_ action: SocketAction<Session.Socket, Session.Frame, Session.Event>) {
         observe(action)
         switch action {
         case .open(let socket): open(socket)
@@ -151,19 +142,16 @@ extension SocketDriver {
         }
     }
 
-    @inlinable
-    package func open(_ number: Session.Socket) {
+    @inlinable package func open(_ number: Session.Socket) {
         let socket = DrivenSocket { [self] event in handle(event, on: number) }
         shell.sockets[number] = socket
         let bound = NIOLoopBound(socket, eventLoop: eventLoop)
         let driver = NIOLoopBound(self, eventLoop: eventLoop)
-        connect { handler in bound.value.attach(handler) }
-            .whenFailure { error in driver.value.failed(number, error) }
+        connect { handler in bound.value.attach(handler) }.whenFailure { error in driver.value.failed(number, error) }
     }
 
     /// Runs a task whose result the session gets, unless another one is begun before it ends.
-    @inlinable
-    package func fetch<Value: Sendable>(
+    @inlinable package func fetch<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value,
         apply: @escaping @Sendable (Result<Value, any Error>, inout Session, _ now: Double) -> Void
     ) {
@@ -181,8 +169,7 @@ extension SocketDriver {
 
     /// Sets the timer for whatever comes next. One that is set for an earlier time stays: firing early does no harm,
     /// and a heartbeat that moves with every message would otherwise set a timer for every message.
-    @inlinable
-    package func setTimer() {
+    @inlinable package func setTimer() {
         guard !shell.isShutDown else { return }
         let wanted = timerDeadline
         guard wanted < shell.timerAt else { return }

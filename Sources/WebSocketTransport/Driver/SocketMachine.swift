@@ -12,8 +12,7 @@ package protocol SocketMachine: SendableMetatype {
     mutating func refused(_ socket: Socket, status: Int, retryAfter: Double?, now: Double)
     mutating func pong(on socket: Socket, now: Double)
     /// - Parameter detectedHere: the code is this side's, about what the peer sent.
-    mutating func closed(
-        _ socket: Socket, code: WebSocketCloseCode, reason: String, detectedHere: Bool, now: Double)
+    mutating func closed(_ socket: Socket, code: WebSocketCloseCode, reason: String, detectedHere: Bool, now: Double)
     mutating func timerFired(now: Double)
     mutating func nextAction() -> SocketAction<Socket, Frame, Event>?
     var deadline: Double? { get }

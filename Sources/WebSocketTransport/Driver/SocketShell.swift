@@ -37,9 +37,7 @@ package final class DrivenSocket: WebSocketHandlerDelegate {
     /// A closure, so that the driver behind it runs specialised for its machine. Nil once the socket is released.
     private var report: ((SocketEvent) -> Void)?
 
-    package init(report: @escaping (SocketEvent) -> Void) {
-        self.report = report
-    }
+    package init(report: @escaping (SocketEvent) -> Void) { self.report = report }
 
     /// The handshake is done.
     package func attach(_ handler: WebSocketHandler) {
@@ -54,9 +52,7 @@ package final class DrivenSocket: WebSocketHandlerDelegate {
     }
 
     /// From here on nothing of it is reported.
-    package func release() {
-        report = nil
-    }
+    package func release() { report = nil }
 
     package func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         report?(.received(text, isText: true))
@@ -66,9 +62,7 @@ package final class DrivenSocket: WebSocketHandlerDelegate {
         report?(.received(bytes, isText: false))
     }
 
-    package func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        report?(.pong)
-    }
+    package func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) { report?(.pong) }
 
     package func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
         handler = nil
@@ -85,9 +79,7 @@ package struct SessionClock: Sendable {
 
     package init(start: NIODeadline) {
         self.start = start
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        epoch = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        epoch = wallClock()
     }
 
     @inlinable package func seconds(_ time: NIODeadline) -> Double { Double((time - start).nanoseconds) / 1e9 }
@@ -96,13 +88,43 @@ package struct SessionClock: Sendable {
     package func date(_ seconds: Double) -> Double { epoch + seconds }
 }
 
+/// Seconds since 1970 UTC.
+func wallClock() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 /// For what must not keep the driver alive.
 @usableFromInline
 final class WeakDriver<Driver: AnyObject> {
     @usableFromInline weak var driver: Driver?
 
-    @usableFromInline
-    init(_ driver: Driver) {
-        self.driver = driver
+    @usableFromInline init(_ driver: Driver) { self.driver = driver }
+}
+
+/// The way from any thread to what lives on an event loop.
+package struct DriverLink<Driver>: Sendable {
+    package let eventLoop: any EventLoop
+    private let box: NIOLoopBoundBox<Driver?>
+
+    /// - Parameter make: called on the event loop, before anything that is run.
+    package init(eventLoop: any EventLoop, make: @escaping @Sendable () -> Driver) {
+        self.eventLoop = eventLoop
+        let box = NIOLoopBoundBox.makeEmptyBox(valueType: Driver.self, eventLoop: eventLoop)
+        self.box = box
+        eventLoop.execute { box.value = make() }
+    }
+
+    /// In order, and never at once.
+    package func run(_ body: @escaping @Sendable (Driver) -> Void) {
+        eventLoop.execute { [box] in
+            if let driver = box.value { body(driver) }
+        }
+    }
+
+    /// - Throws: where the event loop is no more.
+    package func get<Answer: Sendable>(_ body: @escaping @Sendable (Driver) -> Answer) async throws -> Answer? {
+        try await eventLoop.submit { [box] in box.value.map(body) }.get()
     }
 }

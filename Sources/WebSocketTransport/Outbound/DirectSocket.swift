@@ -52,19 +52,41 @@ struct DirectSocket {
         #endif
     }
 
-    /// The same for several ranges of bytes, in one system call.
-    func write(_ ranges: UnsafeMutableBufferPointer<iovec>) -> Int {
+    /// The most pieces in one system call: their places lie on the stack.
+    private static let piecesPerWrite = 64
+
+    /// The same for what waits, in one system call, as far as frames are whole: between a frame's head and its payload
+    /// nothing may be sent, not even a ping.
+    /// - Returns: the bytes that the socket accepted, whether those are all of them, and how many pieces they were.
+    func write(_ queue: OutboundQueue) -> (sent: Int, isComplete: Bool, pieces: Int) {
         #if os(Linux) || os(Android)
-            var message = msghdr()
-            message.msg_iov = ranges.baseAddress
-            message.msg_iovlen = .init(ranges.count)
-            while true {
-                let sent = sendmsg(descriptor, &message, Self.flags)
-                if sent >= 0 { return sent }
-                if errno != EINTR { return 0 }
+            var (gathered, pieces) = (0, 0)
+            var (wholeGathered, wholePieces) = (0, 0)
+            let sent = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { ranges in
+                queue.forEach { piece in
+                    // The queue holds the buffers until they are sent, so the bytes stay where they are.
+                    piece.bytes.withUnsafeReadableBytes { bytes in
+                        let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                        ranges.initializeElement(at: pieces, to: iovec(iov_base: start, iov_len: bytes.count))
+                        gathered += bytes.count
+                    }
+                    pieces += 1
+                    if piece.endsFrame { (wholeGathered, wholePieces) = (gathered, pieces) }
+                    return pieces < Self.piecesPerWrite
+                }
+                if wholePieces > 0 { (gathered, pieces) = (wholeGathered, wholePieces) }
+                var message = msghdr()
+                message.msg_iov = ranges.baseAddress
+                message.msg_iovlen = .init(pieces)
+                while true {
+                    let sent = sendmsg(descriptor, &message, Self.flags)
+                    if sent >= 0 { return sent }
+                    if errno != EINTR { return 0 }
+                }
             }
+            return (sent, sent == gathered, pieces)
         #else
-            return 0
+            return (0, false, 0)
         #endif
     }
 

@@ -1,10 +1,9 @@
 import NIOCore
 
 /// What a connection still has to send, in two lanes: control frames, and ahead of them nothing but a frame that has
-/// begun already; data frames behind.
-///
-/// Both lanes hold whole frames. Whatever was begun on the socket belongs to the channel, which ends it (see `pump`),
-/// so the lanes may be cut, joined by a control frame or dropped between any two frames.
+/// begun already; data frames behind. Both lanes hold whole frames. Whatever was begun on the socket belongs to the
+/// channel, which ends it (see `pump`), so the lanes may be cut, joined by a control frame or dropped between any two
+/// frames.
 struct OutboundQueue {
     struct Piece {
         var bytes: ByteBuffer
@@ -28,23 +27,15 @@ struct OutboundQueue {
 
     mutating func append(_ piece: Piece, isControl: Bool) {
         byteCount += piece.bytes.readableBytes
-        if isControl {
-            control.append(piece)
-        } else {
-            data.append(piece)
-        }
+        if isControl { control.append(piece) } else { data.append(piece) }
     }
 
     /// The piece to be sent next; the queue must not be empty.
     var first: Piece { controlStart < control.count ? control[controlStart] : data[dataStart] }
 
     mutating func removeFirst() -> Piece {
-        let piece: Piece
-        if controlStart < control.count {
-            piece = Self.popFirst(&control, &controlStart)
-        } else {
-            piece = Self.popFirst(&data, &dataStart)
-        }
+        let isControl = controlStart < control.count
+        let piece = isControl ? Self.popFirst(&control, &controlStart) : Self.popFirst(&data, &dataStart)
         byteCount -= piece.bytes.readableBytes
         return piece
     }

@@ -1,15 +1,5 @@
 import NIOCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The way of bytes from the lanes to the socket.
 ///
 /// ```
@@ -48,19 +38,14 @@ extension WebSocketHandler {
         var waitingBytes: Int { queue.byteCount + channelBytes }
 
         mutating func updateDirect() {
-            if case .direct(let socket) = path, queue.isEmpty, channelBytes == 0 {
-                direct = socket
-            } else {
-                direct = nil
-            }
+            direct = nil
+            if case .direct(let socket) = path, queue.isEmpty, channelBytes == 0 { direct = socket }
         }
     }
 
     /// Above the first, a connection written to directly is not writable; at or below the second it is again.
     private static let highMark = 64 << 10
     private static let lowMark = 32 << 10
-    /// The most pieces in one system call: their places lie on the stack.
-    private static let piecesPerWrite = 64
 
     func enqueue(_ piece: OutboundQueue.Piece, isControl: Bool) {
         outbound.direct = nil
@@ -109,27 +94,8 @@ extension WebSocketHandler {
 
     /// - Returns: whether to go on, where the channel accepted nothing.
     private func writeDirectly(_ socket: DirectSocket, _ context: ChannelHandlerContext) -> Bool {
-        var gathered = 0
-        var pieces = 0
-        // As far as frames are whole: between a frame's head and its payload nothing may be sent, not even a ping.
-        var (wholeGathered, wholePieces) = (0, 0)
-        var written = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { ranges in
-            outbound.queue.forEach { piece in
-                // The queue holds the buffers until they are sent, so the bytes stay where they are.
-                piece.bytes.withUnsafeReadableBytes { bytes in
-                    ranges.initializeElement(
-                        at: pieces,
-                        to: iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
-                    gathered += bytes.count
-                }
-                pieces += 1
-                if piece.endsFrame { (wholeGathered, wholePieces) = (gathered, pieces) }
-                return pieces < Self.piecesPerWrite
-            }
-            if wholePieces > 0 { (gathered, pieces) = (wholeGathered, wholePieces) }
-            return socket.write(UnsafeMutableBufferPointer(rebasing: ranges[..<pieces]))
-        }
-        let isComplete = written == gathered
+        let (sent, isComplete, count) = socket.write(outbound.queue)
+        var (written, pieces) = (sent, count)
         // Kept back until the bytes are accounted for: whoever waits for one may send, and must not come between.
         var promises: [EventLoopPromise<Void>] = []
         while pieces > 0, isComplete || outbound.queue.first.bytes.readableBytes <= written {
@@ -174,8 +140,7 @@ extension WebSocketHandler {
             updateWritability()
             pump()
         case .failure:
-            // The channel is about to report it; its socket is closed already, and the number may soon be
-            // another's.
+            // The channel is about to report it; its socket is closed already, and the number may soon be another's.
             dropOutbound()
         }
     }
@@ -221,9 +186,7 @@ extension WebSocketHandler {
     }
 
     /// Drops what has not begun. What has is ended by the channel, so that a close frame can follow.
-    func dropWaiting() {
-        for promise in outbound.queue.removeAll() { promise.fail(WebSocketClosedError()) }
-    }
+    func dropWaiting() { for promise in outbound.queue.removeAll() { promise.fail(WebSocketClosedError()) } }
 
     /// Ends the connection, or our direction of it, when everything before is sent.
     func endOutput(_ ending: Outbound.Ending) {

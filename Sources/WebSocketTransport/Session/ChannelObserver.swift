@@ -47,9 +47,7 @@ final class ChannelObserver {
         deliver()
     }
 
-    private func dropMessages() {
-        drop { if case .message = $0 { true } else { false } }
-    }
+    private func dropMessages() { drop { if case .message = $0 { true } else { false } } }
 
     private func drop(where isDropped: (StreamChannelEvent) -> Bool) {
         waiting.removeAll(where: isDropped)

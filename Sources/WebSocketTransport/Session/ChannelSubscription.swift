@@ -40,20 +40,16 @@ public final class ChannelSubscription: Sendable {
     /// to wait, they are dropped: `skipped` reports how many, and a new snapshot follows.
     ///
     /// Use either `events` or `messages`.
-    public var events: ChannelEvents { ChannelEvents(subscription: self) }
+    public var events: ChannelEvents { ChannelEvents { [self] in await next() } }
 
     /// The channel's messages. Throws `ChannelRefused` where the server does not want to serve it.
-    public var messages: ChannelMessages { ChannelMessages(events: events) }
+    public var messages: ChannelMessages { ChannelMessages(key: key, events: events) }
 
     /// Requests a new snapshot; what comes meanwhile is delivered. A refused channel is requested again.
-    public func refresh() {
-        link.run { [observer] in $0.refresh(observer.value) }
-    }
+    public func refresh() { link.run { [observer] in $0.refresh(observer.value) } }
 
     /// Ends the subscription; its events end after those already delivered.
-    public func cancel() {
-        link.run { [observer] in $0.leave(observer.value) }
-    }
+    public func cancel() { link.run { [observer] in $0.leave(observer.value) } }
 
     /// How the channel stands on the wire; nil where the subscription or its client has ended.
     public func state() async -> SubscriptionInfo.State? {
@@ -82,38 +78,26 @@ public struct ChannelRefused: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 /// What happens on a channel. See `ChannelSubscription.events`.
-public struct ChannelEvents: AsyncSequence, Sendable {
-    public typealias Element = StreamChannelEvent
-
-    let subscription: ChannelSubscription
-
-    public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
-
-    /// Keeps the subscription.
-    public struct Iterator: AsyncIteratorProtocol {
-        let subscription: ChannelSubscription
-
-        public mutating func next() async -> StreamChannelEvent? { await subscription.next() }
-    }
-}
+public typealias ChannelEvents = SocketEvents<StreamChannelEvent>
 
 /// A channel's messages. See `ChannelSubscription.messages`.
 public struct ChannelMessages: AsyncSequence, Sendable {
     public typealias Element = ChannelMessage
 
+    let key: ChannelKey
     let events: ChannelEvents
 
-    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(key: key, events: events.makeAsyncIterator()) }
 
     public struct Iterator: AsyncIteratorProtocol {
+        let key: ChannelKey
         var events: ChannelEvents.Iterator
 
         public mutating func next() async throws -> ChannelMessage? {
             while let event = await events.next() {
                 switch event {
                 case .message(let message): return message
-                case .refused(let code, let message):
-                    throw ChannelRefused(key: events.subscription.key, code: code, message: message)
+                case .refused(let code, let message): throw ChannelRefused(key: key, code: code, message: message)
                 case .subscribed, .skipped: continue
                 }
             }

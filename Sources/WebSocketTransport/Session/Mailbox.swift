@@ -1,9 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Between the event loop, which delivers in batches, and the one task that reads the events: holds one batch.
-///
-/// The next batch is made only when the task requests more, of what is then the latest: what waits meanwhile is merged
-/// or bounded by the observer, and this stays small whatever the task does.
+/// Between the event loop, which delivers in batches, and the one task that reads the events: holds one batch. The next
+/// batch is made only when the task requests more, of what is then the latest: what waits meanwhile is merged or
+/// bounded by the observer, and this stays small whatever the task does.
 final class Mailbox<Event: Sendable>: Sendable {
     private struct State {
         var batch: [Event] = []

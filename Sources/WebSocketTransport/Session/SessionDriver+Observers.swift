@@ -32,8 +32,7 @@ extension SessionDriver {
     func leave(_ observer: StreamObserver) {
         observer.mailbox.finish()
         dueObservers.removeAll { $0 === observer }
-        guard let stream = streams[observer.name],
-            let index = stream.observers.firstIndex(where: { $0 === observer })
+        guard let stream = streams[observer.name], let index = stream.observers.firstIndex(where: { $0 === observer })
         else { return }
         stream.observers.remove(at: index)
         if stream.observers.isEmpty {
@@ -152,9 +151,7 @@ extension SessionDriver {
     }
 
     /// The observer's task requests more.
-    func ready(_ observer: ChannelObserver) {
-        if observer.ready() { refresh(observer) }
-    }
+    func ready(_ observer: ChannelObserver) { if observer.ready() { refresh(observer) } }
 
     func state(of observer: ChannelObserver) -> SubscriptionInfo.State? {
         guard channels[observer.key]?.contains(where: { $0 === observer }) == true else { return nil }

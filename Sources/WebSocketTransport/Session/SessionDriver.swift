@@ -3,9 +3,8 @@ public import NIOCore
 import NIOHTTP1
 import StreamCore
 
-/// The shell of `StreamSession` on an event loop: sockets, tokens, and who observes which stream and channel.
-///
-/// Lives on the event loop alone. It holds its sockets and they hold it, until `shutDown`.
+/// The shell of `StreamSession` on an event loop: sockets, tokens, and who observes which stream and channel. Lives on
+/// the event loop alone. It holds its sockets and they hold it, until `shutDown`.
 final class SessionDriver: SocketDriver {
     let configuration: StreamClientConfiguration
     let states: StateBroadcast
@@ -131,9 +130,7 @@ public struct StreamConnector: Sendable {
 
     public var open: Open
 
-    public init(open: @escaping Open) {
-        self.open = open
-    }
+    public init(open: @escaping Open) { self.open = open }
 
     static func network(url: String, configuration: StreamClientConfiguration) -> StreamConnector {
         var transport = configuration.transport

@@ -1,9 +1,8 @@
 import NIOConcurrencyHelpers
 import StreamCore
 
-/// A session's states for any number of listeners: each one gets the present state, and then every change once.
-///
-/// States change a few times a second at most, so a lock is no cost here.
+/// A session's states for any number of listeners: each one gets the present state, and then every change once. States
+/// change a few times a second at most, so a lock is no cost here.
 final class StateBroadcast: Sendable {
     /// A listener that sleeps gets the newest this many.
     private static let limit = 256

@@ -57,19 +57,13 @@ public final class StreamClient: Sendable {
     // MARK: The connection
 
     /// Begins, or begins again after `failed` and `closed`. While connected, or on the way there, it does nothing.
-    public func connect() {
-        link.run { $0.update { $0.connect(now: $1) } }
-    }
+    public func connect() { link.run { $0.update { $0.connect(now: $1) } } }
 
     /// Ends the connection for good: nothing comes back before the next `connect`. The subscriptions stay wanted.
-    public func disconnect() {
-        link.run { $0.update { $0.disconnect(now: $1) } }
-    }
+    public func disconnect() { link.run { $0.update { $0.disconnect(now: $1) } } }
 
     /// Ends a wait for the next attempt at once: for a button, or for an app that comes to the foreground.
-    public func retryNow() {
-        link.run { $0.update { $0.retryNow(now: $1) } }
-    }
+    public func retryNow() { link.run { $0.update { $0.retryNow(now: $1) } } }
 
     /// A hint of the system. Coming back ends a wait; any change makes an open connection check whether it is alive.
     public func networkChanged(isAvailable: Bool) {
@@ -77,14 +71,10 @@ public final class StreamClient: Sendable {
     }
 
     /// Hands over a newer token: an open connection is renewed with it and goes on.
-    public func setToken(_ token: String) {
-        link.run { $0.update { $0.setToken(token, now: $1) } }
-    }
+    public func setToken(_ token: String) { link.run { $0.update { $0.setToken(token, now: $1) } } }
 
     /// The user looks away from all streams, or back; see `SessionConfiguration.hidden`.
-    public func setHidden(_ isHidden: Bool) {
-        link.run { $0.update { $0.setHidden(isHidden, now: $1) } }
-    }
+    public func setHidden(_ isHidden: Bool) { link.run { $0.update { $0.setHidden(isHidden, now: $1) } } }
 
     /// The present state.
     public var state: SessionState { broadcast.current }

@@ -73,9 +73,7 @@ final class StreamObserver {
         conflator.giveUp()
     }
 
-    func resume() {
-        isPaused = false
-    }
+    func resume() { isPaused = false }
 
     /// Hands over what waits, if its time has come.
     func deliver(now: Double) {

@@ -41,7 +41,7 @@ public final class StreamSubscription: Sendable {
     /// final candles would have to wait, they are replaced by one snapshot with the reason `behind`.
     ///
     /// Use either `events` or `candles`.
-    public var events: StreamEvents { StreamEvents(subscription: self) }
+    public var events: StreamEvents { StreamEvents { [self] in await next() } }
 
     /// The stream's candles after each change: the same as the server's after each candle message, brought forward by
     /// ticks in between. Begins when the first snapshot is there.
@@ -53,18 +53,12 @@ public final class StreamSubscription: Sendable {
 
     /// Stops this observer's events until `resume`, which begins with one snapshot. When all observers of a stream are
     /// paused, the server does not send it either.
-    public func pause() {
-        link.run { [observer] in $0.pause(observer.value) }
-    }
+    public func pause() { link.run { [observer] in $0.pause(observer.value) } }
 
-    public func resume() {
-        link.run { [observer] in $0.resume(observer.value) }
-    }
+    public func resume() { link.run { [observer] in $0.resume(observer.value) } }
 
     /// Ends the subscription; its events end after those already delivered.
-    public func cancel() {
-        link.run { [observer] in $0.leave(observer.value) }
-    }
+    public func cancel() { link.run { [observer] in $0.leave(observer.value) } }
 
     /// How it stands; nil where the subscription or its client has ended.
     public func status() async -> StreamStatus? {
@@ -89,20 +83,7 @@ public struct StreamStatus: Sendable, Equatable {
 }
 
 /// The events of a subscription. See `StreamSubscription.events`.
-public struct StreamEvents: AsyncSequence, Sendable {
-    public typealias Element = StreamEvent
-
-    let subscription: StreamSubscription
-
-    public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
-
-    /// Keeps the subscription.
-    public struct Iterator: AsyncIteratorProtocol {
-        let subscription: StreamSubscription
-
-        public mutating func next() async -> StreamEvent? { await subscription.next() }
-    }
-}
+public typealias StreamEvents = SocketEvents<StreamEvent>
 
 /// A stream's candles after each change. See `StreamSubscription.candles(capacity:)`.
 public struct CandleUpdates: AsyncSequence, Sendable {

@@ -1,7 +1,6 @@
-/// SHA-256 (FIPS 180-4), for the fingerprints of public keys.
-///
-/// What is hashed here is public and a few hundred bytes once per connection, so neither speed nor constant time
-/// matter; a cryptography package would cost every build minutes for these lines.
+/// SHA-256 (FIPS 180-4), for the fingerprints of public keys. What is hashed here is public and a few hundred bytes
+/// once per connection, so neither speed nor constant time matter; a cryptography package would cost every build
+/// minutes for these lines.
 enum SHA256 {
     /// - Returns: the 32 bytes of the digest.
     static func hash(_ message: [UInt8]) -> [UInt8] {
@@ -29,9 +28,7 @@ enum SHA256 {
     private static func fill(_ schedule: inout [UInt32], from block: ArraySlice<UInt8>) {
         for index in 0..<16 {
             let at = block.startIndex + index * 4
-            schedule[index] =
-                UInt32(block[at]) << 24 | UInt32(block[at + 1]) << 16 | UInt32(block[at + 2]) << 8
-                | UInt32(block[at + 3])
+            schedule[index] = block[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
         for index in 16..<64 {
             let (w2, w15) = (schedule[index - 2], schedule[index - 15])

@@ -1,38 +1,23 @@
 import NIOSSL
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Puts BoringSSL's errors into words.
 enum TLSFailure {
     /// - Returns: nil where the connection just ended, which is no verdict of TLS.
-    static func explain(
-        _ error: any Error, host: String, certificate: NIOSSLCertificate?
-    ) -> WebSocketConnectError? {
+    static func explain(_ error: any Error, host: String, certificate: NIOSSLCertificate?) -> WebSocketConnectError? {
         func failed(_ description: String, _ code: WebSocketConnectError.Code = .tlsFailed) -> WebSocketConnectError {
             WebSocketConnectError(code, description, underlying: error)
         }
         switch error {
         case let mismatch as NIOSSLExtraError where mismatch == .failedToValidateHostname:
             return failed("the certificate of \(host) is for another name")
-        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
-            return nil
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            break
-        default:
-            return nil
+        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])): return nil
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: break
+        default: return nil
         }
         if contains("CERTIFICATE_VERIFY_FAILED", in: error) {
             return failed("the certificate of \(host) \(flaw(of: certificate))")
         }
-        for (marker, sentence) in verdicts where contains(marker, in: error) {
-            return failed("\(host) \(sentence)")
-        }
+        for (marker, sentence) in verdicts where contains(marker, in: error) { return failed("\(host) \(sentence)") }
         for (marker, sentence) in mishaps where contains(marker, in: error) {
             return failed("\(host) \(sentence)", .tlsHandshakeFailed)
         }
@@ -58,14 +43,10 @@ enum TLSFailure {
     private static func flaw(of certificate: NIOSSLCertificate?) -> String {
         let stranger = "is not signed by an authority that is trusted"
         guard let certificate else { return stranger }
-        let now = time(nil)
-        if now > certificate.notValidAfter {
-            return "expired on \(TLSIdentity.day(Double(certificate.notValidAfter)))"
-        }
-        if now < certificate.notValidBefore {
-            return "is not valid before \(TLSIdentity.day(Double(certificate.notValidBefore)))"
-        }
-        return stranger
+        let now = wallClock().rounded(.down)
+        let (from, until) = (Double(certificate.notValidBefore), Double(certificate.notValidAfter))
+        if now > until { return "expired on \(TLSIdentity.day(until))" }
+        return now < from ? "is not valid before \(TLSIdentity.day(from))" : stranger
     }
 
     /// What is known of the error, without the file names and numbers of BoringSSL's sources.
@@ -101,23 +82,20 @@ enum TLSFailure {
 /// What fails on a connection is a `WebSocketConnectError` with code `tlsFailed`.
 public struct WebSocketTLSError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
-        private enum Value: Sendable {
-            case unreadableFile, invalidCertificate, invalidKey, keyMismatch, invalidPin, unusable
-        }
-        private let value: Value
+        private let name: String
 
         /// A file that does not exist or must not be read.
-        public static let unreadableFile = Code(value: .unreadableFile)
+        public static let unreadableFile = Code(name: "unreadableFile")
         /// No certificate where one was expected.
-        public static let invalidCertificate = Code(value: .invalidCertificate)
+        public static let invalidCertificate = Code(name: "invalidCertificate")
         /// No private key where one was expected, or one with a passphrase.
-        public static let invalidKey = Code(value: .invalidKey)
+        public static let invalidKey = Code(name: "invalidKey")
         /// The private key belongs to another certificate.
-        public static let keyMismatch = Code(value: .keyMismatch)
+        public static let keyMismatch = Code(name: "keyMismatch")
         /// Not the base 64 of a SHA-256 digest.
-        public static let invalidPin = Code(value: .invalidPin)
+        public static let invalidPin = Code(name: "invalidPin")
         /// BoringSSL refuses the options for another reason.
-        public static let unusable = Code(value: .unusable)
+        public static let unusable = Code(name: "unusable")
     }
 
     public let code: Code

@@ -24,14 +24,11 @@ final class TLSGuard: ChannelInboundHandler {
         isThrough = promise.futureResult
     }
 
-    func verified(_ certificate: NIOSSLCertificate) {
-        chain.append(WebSocketTLS.Pin(certificate))
-    }
+    func verified(_ certificate: NIOSSLCertificate) { chain.append(WebSocketTLS.Pin(certificate)) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case TLSUserEvent.handshakeCompleted = event else {
-            context.fireUserInboundEventTriggered(event)
-            return
+            return context.fireUserInboundEventTriggered(event)
         }
         guard !isDone else { return }
         if let stranger = pinFailure(of: leaf(context)) {
@@ -56,11 +53,7 @@ final class TLSGuard: ChannelInboundHandler {
         if case NIOSSLError.uncleanShutdown = error { return }
         let explained = TLSFailure.explain(error, host: host, certificate: leaf(context))
         if let explained, failure == nil { failure = explained }
-        if isDone {
-            context.fireErrorCaught(error)
-        } else {
-            end(explained ?? Self.hungUp)
-        }
+        if isDone { context.fireErrorCaught(error) } else { end(explained ?? Self.hungUp) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -68,9 +61,7 @@ final class TLSGuard: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end(Self.hungUp)
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { end(Self.hungUp) }
 
     private func end(_ error: WebSocketConnectError) {
         guard !isDone else { return }
@@ -86,17 +77,14 @@ final class TLSGuard: ChannelInboundHandler {
         .closedDuringHandshake, "the connection ended during the TLS handshake")
 }
 
-/// Keeps an end without `close_notify` from looking like a failure.
-///
-/// Many peers just close the TCP connection. Where that cuts something off, whoever reads above knows: a WebSocket by
-/// the missing close frame, HTTP by the length it was promised.
+/// Keeps an end without `close_notify` from looking like a failure. Many peers just close the TCP connection. Where
+/// that cuts something off, whoever reads above knows: a WebSocket by the missing close frame, HTTP by the length it
+/// was promised.
 final class TLSEndFilter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error {
-        case NIOSSLError.uncleanShutdown: break
-        default: context.fireErrorCaught(error)
-        }
+        if case NIOSSLError.uncleanShutdown = error { return }
+        context.fireErrorCaught(error)
     }
 }

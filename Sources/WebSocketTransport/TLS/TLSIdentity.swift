@@ -38,9 +38,7 @@ struct TLSIdentity: Sendable, Hashable {
         return nil
     }
 
-    static func day(_ timestamp: Double) -> String {
-        String(RFC3339.text(timestamp).prefix(10))
-    }
+    static func day(_ timestamp: Double) -> String { String(RFC3339.text(timestamp).prefix(10)) }
 }
 
 #if canImport(Darwin)
@@ -94,15 +92,10 @@ struct PEMSource {
             }
         } catch {
             let why =
-                contains("ENCRYPTED")
+                bytes.firstRange(of: "ENCRYPTED".utf8) != nil
                 ? "\(name) is a private key with a passphrase; remove the passphrase first"
                 : "\(name) holds no private key in PEM form (-----BEGIN PRIVATE KEY-----)"
             throw WebSocketTLSError(.invalidKey, why)
         }
-    }
-
-    private func contains(_ word: String) -> Bool {
-        let word = Array(word.utf8)
-        return bytes.indices.contains { bytes[$0...].starts(with: word) }
     }
 }

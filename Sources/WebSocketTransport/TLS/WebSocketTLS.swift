@@ -81,8 +81,7 @@ public struct WebSocketTLS: Sendable, Hashable {
         ///   - keyFile: PEM, without a passphrase.
         /// - Throws: `WebSocketTLSError`.
         public init(certificateFile: String, keyFile: String) throws {
-            loaded = try TLSIdentity(
-                certificates: PEMSource(file: certificateFile), key: PEMSource(file: keyFile))
+            loaded = try TLSIdentity(certificates: PEMSource(file: certificateFile), key: PEMSource(file: keyFile))
         }
 
         /// The same from PEM bytes.

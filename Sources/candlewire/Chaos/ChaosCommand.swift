@@ -1,13 +1,12 @@
 import ArgumentParser
 import Foundation
-import MarketFeeds
 import TestKit
 import UnixSignals
 
 struct ChaosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chaos",
-        abstract: "A proxy that drops, delays, throttles, corrupts and falls silent, to test a client with.",
+        abstract: "Run a fault-injection proxy: drops, delays, throttling, corruption and silence.",
         discussion: """
             Point the client at --listen instead of at the server. Works for anything over TCP. Where several faults are
             given, all of them happen.
@@ -23,54 +22,21 @@ struct ChaosCommand: AsyncParsableCommand {
                   one byte in ten thousand that the server sends becomes another
             """)
 
-    @Option(help: ArgumentHelp("Where clients connect; port 0 for any free one.", valueName: "[host:]port"))
-    var listen: String
+    @Option("Where clients connect; port 0 for any free one.", "[host:]port") var listen: String
+    @Option("The server.", "host:port") var target: String
+    @Option(signed: "Probability of cutting the connection, per chunk.", "0-1") var drop = 0.0
+    @Option(signed: "Delay all data by this much.", "ms") var delay = 0.0
+    @Option(signed: "Add a random delay of up to this much to each chunk.", "ms") var jitter = 0.0
+    @Option(signed: "Cut a connection after this many bytes in one direction.", "bytes") var cutAfter: Int?
 
-    @Option(help: ArgumentHelp("The server.", valueName: "host:port"))
-    var target: String
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Chance, for each chunk read, that the connection is cut inside it.", valueName: "0-1"))
-    var drop = 0.0
-
-    @Option(parsing: .unconditional, help: ArgumentHelp("Everything is so late.", valueName: "ms"))
-    var delay = 0.0
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("Up to so much later, drawn for each chunk.", valueName: "ms"))
-    var jitter = 0.0
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Cut a connection after so many bytes in one direction.", valueName: "bytes"))
-    var cutAfter: Int?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Fall silent, without closing, after so many bytes in one direction.", valueName: "bytes"))
+    @Option(signed: "Fall silent, without closing, after this many bytes in one direction.", "bytes")
     var halfOpenAfter: Int?
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The most that goes through, each way.", valueName: "bytes/s"))
-    var throttle: Int?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Chance, for each byte, that it becomes another one.", valueName: "0-1"))
-    var corrupt = 0.0
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Chance, for each connection, that it is reset at once.", valueName: "0-1"))
-    var refuse = 0.0
-
-    @Option(help: ArgumentHelp("Which bytes the faults are about: both, up (to the target), down.", valueName: "way"))
-    var direction = "both"
-
-    @Option(help: "What the chances are drawn from.")
-    var seed: UInt64 = 1
+    @Option(signed: "Maximum throughput per direction.", "bytes/s") var throttle: Int?
+    @Option(signed: "Probability of corrupting a byte.", "0-1") var corrupt = 0.0
+    @Option(signed: "Probability of resetting a new connection.", "0-1") var refuse = 0.0
+    @Option("Direction of the faults: both, up (to the target) or down.", "way") var direction = "both"
+    @Option(help: "Random seed.") var seed: UInt64 = 1
 
     func run() async throws {
         try await Failure.exitCleanly {
@@ -84,9 +50,7 @@ struct ChaosCommand: AsyncParsableCommand {
                 proxy = try await ChaosProxy.start(
                     host: listen.host, port: listen.port, target: .init(host: target.host, port: target.port),
                     settings: settings, seed: seed, onEvent: { console.show($0) })
-            } catch {
-                throw Failure.report("\(listen.description) cannot be listened on: \(error).", code: 69)
-            }
+            } catch { throw CommandFailure(69, "\(listen) cannot be listened on: \(error).") }
             console.begin(
                 listen: NetworkAddress(host: listen.host, port: proxy.port), target: target, settings: settings,
                 seed: seed)
@@ -97,24 +61,21 @@ struct ChaosCommand: AsyncParsableCommand {
         }
     }
 
-    private func makeSettings() throws(FeedError) -> ChaosSettings {
-        for (flag, chance) in [("--drop", drop), ("--corrupt", corrupt), ("--refuse", refuse)]
-        where !(0...1).contains(chance) {
-            throw FeedError(.usage, "\(flag) is a chance, a number from 0 to 1; it is \(chance).")
+    private func makeSettings() throws -> ChaosSettings {
+        for (flag, chance) in [("--drop", drop), ("--corrupt", corrupt), ("--refuse", refuse)] {
+            try require((0...1).contains(chance), "\(flag) must be a probability from 0 to 1; it is \(chance).")
         }
-        for (flag, milliseconds) in [("--delay", delay), ("--jitter", jitter)]
-        where !(0...3_600_000).contains(milliseconds) {
-            throw FeedError(.usage, "\(flag) must be from 0 to 3600000 milliseconds; it is \(milliseconds).")
+        for (flag, delay) in [("--delay", delay), ("--jitter", jitter)] {
+            try require(
+                (0...3_600_000).contains(delay), "\(flag) must be from 0 to 3600000 milliseconds; it is \(delay).")
         }
-        for (flag, bytes) in [("--cut-after", cutAfter), ("--half-open-after", halfOpenAfter)] {
-            if let bytes, bytes < 0 { throw FeedError(.usage, "\(flag) must not be negative; it is \(bytes).") }
+        for (flag, bytes) in [("--cut-after", cutAfter ?? 0), ("--half-open-after", halfOpenAfter ?? 0)] {
+            try require(bytes >= 0, "\(flag) must not be negative; it is \(bytes).")
         }
-        if let throttle, throttle < 1 {
-            throw FeedError(.usage, "--throttle must be at least 1 byte a second; it is \(throttle).")
-        }
-        guard let direction = ChaosSettings.Direction(rawValue: direction) else {
-            throw FeedError(.usage, "--direction must be both, up or down; it is \"\(direction)\".")
-        }
+        if let throttle { try require(throttle > 0, "--throttle must be at least 1 byte a second; it is \(throttle).") }
+        let direction = try require(
+            ChaosSettings.Direction(rawValue: direction),
+            "--direction must be both, up or down; it is \"\(direction)\".")
         return ChaosSettings(
             drop: drop, delay: delay / 1000, jitter: jitter / 1000, cutAfter: cutAfter, halfOpenAfter: halfOpenAfter,
             throttle: throttle, corrupt: corrupt, refuse: refuse, direction: direction)
@@ -130,8 +91,8 @@ final class ChaosConsole: Sendable {
             """
             Chaos proxy is running.
 
-              Connect to  \(listen.description)
-              Target      \(target.description)
+              Connect to  \(listen)
+              Target      \(target)
               Faults      \(Self.sentence(settings)), seed \(seed)
               Stop        Ctrl-C
 
@@ -139,10 +100,7 @@ final class ChaosConsole: Sendable {
             """)
     }
 
-    func show(_ event: ChaosEvent) {
-        guard let line = Self.line(event) else { return }
-        lines.show(line)
-    }
+    func show(_ event: ChaosEvent) { lines.show(Self.line(event)) }
 
     func end(_ counts: ChaosCounts) {
         Console.write(
@@ -159,24 +117,21 @@ final class ChaosConsole: Sendable {
             """)
     }
 
-    private static func line(_ event: ChaosEvent) -> String? {
+    private static func line(_ event: ChaosEvent) -> String {
         switch event {
         case .opened(let number): "#\(number) opened"
         case .refused(let number): "#\(number) refused"
         case .unreachable(let number, let reason): "#\(number) the target does not answer: \(reason)"
-        case .cut(let number, let reason, let bytes):
-            switch reason {
-            case .drop: "#\(number) cut at random after \(bytes) bytes"
-            case .cutAfter: "#\(number) cut after \(bytes) bytes, as configured"
-            case .request: "#\(number) cut after \(bytes) bytes"
-            }
+        case .cut(let number, .drop, let bytes): "#\(number) cut at random after \(bytes) bytes"
+        case .cut(let number, .cutAfter, let bytes): "#\(number) cut after \(bytes) bytes, as configured"
+        case .cut(let number, .request, let bytes): "#\(number) cut after \(bytes) bytes"
         case .halfOpened(let number, let bytes): "#\(number) silent after \(bytes) bytes"
         case .corrupted(let number, let bytes): "#\(number) \(bytes) \(bytes == 1 ? "byte" : "bytes") corrupted"
         case .closed(let number, let bytes): "#\(number) closed after \(bytes) bytes"
         }
     }
 
-    static func sentence(_ settings: ChaosSettings) -> String {
+    private static func sentence(_ settings: ChaosSettings) -> String {
         var parts: [String] = []
         if settings.drop > 0 { parts.append("drop \(settings.drop)") }
         if settings.delay > 0 { parts.append("delay \(Int(settings.delay * 1000)) ms") }

@@ -20,7 +20,6 @@ final class ConsultRun {
     let account: String
     let session: ConsultationSession
     var transcript: ConsultTranscript
-    private let writesJSON: Bool
     /// One question, and no prompt.
     private let isOneShot: Bool
     /// The command that goes on with this consultation.
@@ -37,13 +36,12 @@ final class ConsultRun {
     private var isPrompted = false
 
     init(
-        service: ConsultService, id: String, account: String, tokenFile: String?, writesJSON: Bool,
-        isOneShot: Bool, later: String, reconnectBase: Double, reconnectAttempts: Int
+        service: ConsultService, id: String, account: String, tokenFile: String?, writesJSON: Bool, isOneShot: Bool,
+        later: String, reconnectBase: Double, reconnectAttempts: Int
     ) throws {
         self.service = service
         self.id = id
         self.account = account
-        self.writesJSON = writesJSON
         self.isOneShot = isOneShot
         self.later = later
         transcript = ConsultTranscript(surface: .standardOutput, writesJSON: writesJSON, isOneShot: isOneShot)
@@ -55,18 +53,16 @@ final class ConsultRun {
         // A person waits for it.
         configuration.patience = 60
         let held = Held(try ServerOptions.token(tokenFile))
-        var source: ConsultationSession.TokenSource?
-        if held.token != nil {
-            source = { wasRejected in
-                // The file may hold a newer one by now.
-                guard wasRejected else { return held.token }
-                guard let newer = try? ServerOptions.token(tokenFile), newer != held.token else { return nil }
-                held.token = newer
-                return newer
-            }
+        let source: ConsultationSession.TokenSource = { wasRejected in
+            // The file may hold a newer one by now.
+            guard wasRejected else { return held.token }
+            guard let newer = try? ServerOptions.token(tokenFile), newer != held.token else { return nil }
+            held.token = newer
+            return newer
         }
         session = ConsultationSession(
-            configuration, transport: WebSocketConsultationTransport(url: service.socket(id)), tokens: source)
+            configuration, transport: WebSocketConsultationTransport(url: service.socket(id)),
+            tokens: held.token == nil ? nil : source)
     }
 
     @MainActor
@@ -117,7 +113,7 @@ final class ConsultRun {
             }
             try checkConnection()
             if case .failed = session.state {
-                throw CommandFailure(69, session.connectionError ?? "The connection was given up.")
+                throw CommandFailure(69, session.connectionError ?? "Could not reconnect.")
             }
             let messages = session.messages.filter { !known.contains($0.id) }
             guard Console.write(transcript.additions(messages)) else { return 0 }
@@ -149,7 +145,7 @@ final class ConsultRun {
 
     private func converse(_ isResumed: Bool) async throws -> Int32 {
         Self.write(
-            "Consultation \(id). /help lists what can be said beside messages.\n"
+            "Consultation \(id). /help lists the commands.\n"
                 + (isResumed ? "" : "Later: \(later)\n"))
         readLines()
         for await event in events {
@@ -175,7 +171,7 @@ final class ConsultRun {
 
     private func leave(_ code: Int32) -> Int32 {
         if session.messages.contains(where: \.isStreaming) {
-            Self.write("\nThe answer is written to its end; \(later) shows it.\n")
+            Self.write("\nThe server completes the answer; \(later) shows it.\n")
         }
         return code
     }
@@ -212,15 +208,12 @@ final class ConsultRun {
         if let template = offered {
             offered = nil
             if case .message(let text) = line {
-                switch text.trimmingCharacters(in: .whitespaces).lowercased() {
-                case "y", "yes":
-                    await decide(template.id, approve: true)
+                let approves = ["y": true, "yes": true, "n": false, "no": false]
+                if let approve = approves[text.trimmingCharacters(in: .whitespaces).lowercased()] {
+                    await decide(template.id, approve: approve)
                     return true
-                case "n", "no":
-                    await decide(template.id, approve: false)
-                    return true
-                default: Self.write("(the order stays proposed; /approve places it)\n")
                 }
+                Self.write("(the order stays proposed; /approve places it)\n")
             }
         }
         switch line {
@@ -282,7 +275,7 @@ final class ConsultRun {
             decided.insert(template)
             guard approve else { return Self.write("(declined)\n") }
             let order = try answer.decoded(Order<Paper>.self, names: .useDefaultKeys)
-            Console.write(TradingTables.orders([order], on: .standardOutput))
+            Console.write(TradingTables.orders([order]))
         }
     }
 
@@ -300,9 +293,7 @@ final class ConsultRun {
     private func export(_ format: String, _ file: String?) async throws {
         let file = file ?? "consultation-\(id).\(format == "json" ? "json" : "md")"
         let data = try await service.export(id, format: format)
-        do {
-            try data.write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
-        } catch {
+        do { try data.write(to: URL(fileURLWithPath: file), options: .withoutOverwriting) } catch {
             throw CommandFailure(73, "\(file) cannot be written, or is there already.")
         }
         Self.write("Saved as \(file).\n")
@@ -310,12 +301,9 @@ final class ConsultRun {
 
     /// What goes wrong ends the command and not the conversation.
     private func reportingErrors(_ body: () async throws -> Void) async {
-        do {
-            try await body()
-        } catch let failure as CommandFailure {
-            Self.write("Error: \(ConsultTranscript.safe(failure.sentence()))\n")
-        } catch {
-            Self.write("Error: \(ConsultTranscript.safe("\(error)"))\n")
+        do { try await body() } catch {
+            let sentence = (error as? CommandFailure)?.sentence() ?? "\(error)"
+            Self.write("Error: \(ConsultTranscript.safe(sentence))\n")
         }
     }
 
@@ -323,8 +311,9 @@ final class ConsultRun {
 
     /// Says what becomes of the connection, each thing once.
     private func checkConnection() throws {
-        if case .failed(let failure) = session.state {
-            let sentence = session.connectionError ?? "The connection was given up."
+        switch session.state {
+        case .failed(let failure):
+            let sentence = session.connectionError ?? "Could not reconnect."
             if case .attemptsExhausted = failure, reported != sentence, !isOneShot {
                 reported = sentence
                 Self.write("\n(\(sentence); a message tries again)\n")
@@ -337,18 +326,13 @@ final class ConsultRun {
                 case .attemptsExhausted: nil
                 }
             if let code { throw CommandFailure(code, sentence) }
-            return
-        }
-        switch session.state {
-        case .waiting:
-            guard reported == nil else { return }
+        case .waiting where reported == nil:
             reported = "lost"
             Self.write("\n(the connection is lost; trying again)\n")
-        case .open:
-            guard reported != nil else { return }
+        case .open where reported != nil:
             reported = nil
             Self.write("(connected again)\n")
-        case .idle, .connecting, .authenticating, .closed, .failed: break
+        case .waiting, .open, .idle, .connecting, .authenticating, .closed: break
         }
     }
 

@@ -66,7 +66,7 @@ struct ConsultTranscript {
                 text += Self.safe(String(message.text.utf8.dropFirst(entry.text.utf8.count)) ?? "")
             } else if !entry.text.utf8.starts(with: message.text.utf8) {
                 // Not what was shown so far: the whole once more.
-                text += "\n" + note("again, as the server has it:") + Self.safe(message.text)
+                text += "\n" + note("corrected answer from the server:") + Self.safe(message.text)
             } else if entry.text.utf8.count > message.text.utf8.count {
                 text += "\n" + note(Self.loss(from: entry.text, to: message.text))
             }
@@ -89,11 +89,10 @@ struct ConsultTranscript {
 
     /// A line for the terminal, or beside the text where only that is wanted.
     private mutating func note(_ text: String) -> String {
-        guard !isOneShot else {
-            notes += Ink.dim.paint("(\(Self.safe(text)))", on: .standardError) + "\n"
-            return ""
-        }
-        return Ink.dim.paint("(\(Self.safe(text)))", on: surface) + "\n"
+        let line = Ink.dim.paint("(\(Self.safe(text)))", on: isOneShot ? .standardError : surface) + "\n"
+        guard isOneShot else { return line }
+        notes += line
+        return ""
     }
 
     /// Text is shown before it is on the server's disk: a crash loses the newest of it.
@@ -116,10 +115,7 @@ struct ConsultTranscript {
     }
 
     /// Control characters could do things to a terminal; line ends may.
-    static func safe(_ text: String) -> String {
-        text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-            .map { TextTable.printable("\($0)") }.joined(separator: "\n")
-    }
+    static func safe(_ text: String) -> String { TextTable.printableLines(text.replacing("\r\n", with: "\n")) }
 
     // MARK: For programs
 

@@ -2,61 +2,44 @@ import ArgumentParser
 import CandlewireServer
 import Consultation
 import Foundation
-import MarketFeeds
 
 /// The options of `serve` for consultations.
 struct ConsultationServeOptions: ParsableArguments {
-    @Flag(help: "No consultations.")
-    var noConsultation = false
+    @Flag(help: "No consultations.") var noConsultation = false
 
     @Option(
-        help: ArgumentHelp(
-            """
-            Let a language model answer: the address of a server that speaks OpenAI's chat completions, up to and without \
-            /chat/completions, as http://127.0.0.1:11434/v1. Without it the built-in guide answers.
-            """,
-            valueName: "url"))
+        """
+        Let a language model answer: the address of a server that speaks OpenAI's chat completions, up to and without \
+        /chat/completions, as http://127.0.0.1:11434/v1. Without it the built-in guide answers.
+        """, "url")
     var consultationUrl: String?
 
-    @Option(help: ArgumentHelp("The model's name at --consultation-url.", valueName: "name"))
-    var consultationModel: String?
+    @Option("The model's name at --consultation-url.", "name") var consultationModel: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The key that --consultation-url requires, in a file. Without it CANDLEWIRE_MODEL_KEY, where that is set.",
-            valueName: "file"))
+        "The key that --consultation-url requires, in a file. Without it CANDLEWIRE_MODEL_KEY, where that is set.",
+        "file")
     var consultationModelKey: String?
 
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            """
+        signed: """
             The most time for one answer of the language model, 1 to 3600. Default: 300. A fifth of it, at least 60, may \
             pass without a word. A model that is slow on this machine needs more, for example 1200.
-            """,
-            valueName: "seconds"))
+            """, "seconds")
     var consultationTimeout: Double?
 
-    @Option(
-        help: ArgumentHelp(
-            "Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user.",
-            valueName: "file"))
+    @Option("Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user.", "file")
     var consultationKeys: String?
 
     @Option(
-        help: ArgumentHelp(
-            """
-            What JSON Web Tokens are checked with: a public key (PEM), a key set (JWKS), or a shared secret of 32 bytes or \
-            more. A token's subject is its user.
-            """,
-            valueName: "file"))
+        """
+        What JSON Web Tokens are checked with: a public key (PEM), a key set (JWKS), or a shared secret of 32 bytes or \
+        more. A token's subject is its user.
+        """, "file")
     var jwtKey: String?
 
-    @Option(help: ArgumentHelp("The issuer (iss) that JSON Web Tokens must have.", valueName: "name"))
-    var jwtIssuer: String?
-
-    @Option(help: ArgumentHelp("The audience (aud) that JSON Web Tokens must have.", valueName: "name"))
-    var jwtAudience: String?
+    @Option("The issuer (iss) that JSON Web Tokens must have.", "name") var jwtIssuer: String?
+    @Option("The audience (aud) that JSON Web Tokens must have.", "name") var jwtAudience: String?
 
     @Flag(
         help: """
@@ -64,15 +47,10 @@ struct ConsultationServeOptions: ParsableArguments {
             """)
     var allowQueryToken = false
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Delete conversations in which nothing happened for so many days; 0: never.", valueName: "days"))
+    @Option(signed: "Delete conversations in which nothing happened for this many days; 0: never.", "days")
     var consultationRetention = ConsultationOptions().retentionDays
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Messages a minute that one user may send, over all conversations.", valueName: "count"))
+    @Option(signed: "Messages a minute that one user may send, over all conversations.", "count")
     var consultationRate = ConsultationOptions().messagesPerMinute
 
     var hasLogin: Bool { consultationKeys != nil || jwtKey != nil }
@@ -89,22 +67,20 @@ struct ConsultationServeOptions: ParsableArguments {
         options.isEnabled = !noConsultation
         options.model = try model()
         if let consultationTimeout { options.allow(secondsPerAnswer: consultationTimeout) }
-        guard (0...36_500).contains(consultationRetention) else {
-            throw FeedError(
-                .usage, "--consultation-retention must be from 0 to 36500 days; it is \(consultationRetention).")
-        }
+        try require(
+            (0...36_500).contains(consultationRetention),
+            "--consultation-retention must be from 0 to 36500 days; it is \(consultationRetention).")
         options.retentionDays = consultationRetention
-        guard (1...1_000_000).contains(consultationRate) else {
-            throw FeedError(
-                .usage, "--consultation-rate must be from 1 to 1000000 messages a minute; it is \(consultationRate).")
-        }
+        try require(
+            (1...1_000_000).contains(consultationRate),
+            "--consultation-rate must be from 1 to 1000000 messages a minute; it is \(consultationRate).")
         options.messageBurst *= max(1, consultationRate / options.messagesPerMinute)
         options.messagesPerMinute = consultationRate
         options.allowsQueryToken = allowQueryToken
         if let consultationKeys { options.apiKeys = try APIKeys(file: consultationKeys) }
-        guard jwtKey != nil || jwtIssuer == nil && jwtAudience == nil else {
-            throw FeedError(.usage, "--jwt-issuer and --jwt-audience need --jwt-key, with which tokens are checked.")
-        }
+        try require(
+            jwtKey != nil || jwtIssuer == nil && jwtAudience == nil,
+            "--jwt-issuer and --jwt-audience need --jwt-key, with which tokens are checked.")
         if let jwtKey {
             var tokens = try await WebTokens(file: jwtKey)
             tokens.issuer = jwtIssuer
@@ -117,47 +93,43 @@ struct ConsultationServeOptions: ParsableArguments {
     private func model() throws -> ConsultationOptions.Model {
         switch (consultationUrl, consultationModel) {
         case (nil, nil):
-            guard consultationModelKey == nil else {
-                throw FeedError(.usage, "--consultation-model-key belongs to --consultation-url.")
-            }
-            guard consultationTimeout == nil else {
-                throw FeedError(.usage, "--consultation-timeout belongs to --consultation-url.")
-            }
+            try require(consultationModelKey == nil, "--consultation-model-key belongs to --consultation-url.")
+            try require(consultationTimeout == nil, "--consultation-timeout belongs to --consultation-url.")
             return .guide
         case (let url?, let name?) where !name.isEmpty:
             let parts = URLComponents(string: url)
-            guard parts?.user == nil, parts?.password == nil, parts?.query == nil else {
-                throw FeedError(
-                    .usage,
-                    "--consultation-url must have no user, password or query: a key goes into a file, with "
-                        + "--consultation-model-key.")
-            }
-            guard ["http", "https"].contains(parts?.scheme?.lowercased()), parts?.host?.isEmpty == false else {
-                throw FeedError(
-                    .usage, "--consultation-url must be http://HOST[:PORT]/PATH or https://...; it is \"\(url)\".")
-            }
-            if let seconds = consultationTimeout, !(1...3600).contains(seconds) {
-                throw FeedError(.usage, "--consultation-timeout must be from 1 to 3600 seconds; it is \(seconds).")
+            try require(
+                parts?.user == nil && parts?.password == nil && parts?.query == nil,
+                "--consultation-url must have no user, password or query: a key goes into a file, with "
+                    + "--consultation-model-key.")
+            try require(
+                ["http", "https"].contains(parts?.scheme?.lowercased()) && parts?.host?.isEmpty == false,
+                "--consultation-url must be http://HOST[:PORT]/PATH or https://...; it is \"\(url)\".")
+            if let seconds = consultationTimeout {
+                try require(
+                    (1...3600).contains(seconds),
+                    "--consultation-timeout must be from 1 to 3600 seconds; it is \(seconds).")
             }
             return .openAICompatible(.init(baseURL: url, model: name, key: try key()))
         default:
-            throw FeedError(.usage, "--consultation-url and --consultation-model belong together; give both or none.")
+            throw CommandFailure.usage(
+                "--consultation-url and --consultation-model belong together; give both or none.")
         }
     }
 
     /// Never from the command line, which others on the machine can read.
-    private func key() throws(FeedError) -> OpenAICompatibleModel.Secret? {
+    private func key() throws -> OpenAICompatibleModel.Secret? {
         var text = ProcessInfo.processInfo.environment["CANDLEWIRE_MODEL_KEY"]
-        if let consultationModelKey {
-            guard let data = FileManager.default.contents(atPath: consultationModelKey) else {
-                throw FeedError(.usage, "The file \(consultationModelKey) of --consultation-model-key cannot be read.")
-            }
+        if let path = consultationModelKey {
+            let data = try require(
+                FileManager.default.contents(atPath: path),
+                "The file \(path) of --consultation-model-key cannot be read.")
             text = String(decoding: data, as: UTF8.self)
         }
         guard let text = text?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else { return nil }
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw FeedError(.usage, "The key for --consultation-url must be one line of letters without spaces.")
-        }
+        try require(
+            text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F },
+            "The key for --consultation-url must be one line of letters without spaces.")
         return .init(text)
     }
 }

@@ -39,40 +39,9 @@ struct FeedOutline {
     /// Venues whose markets are searched instead of listed.
     static let searched = FeedCatalogue.adapters.filter { $0.credentialsName == "intrinio" }.map(\.name)
 
-    init(_ adapter: any FeedAdapter, name: String? = nil, title: String? = nil, symbol: String? = nil) {
-        self.name = name ?? adapter.name
-        self.title = title ?? adapter.title
-        self.symbol = symbol ?? adapter.exampleSymbol
-        self.adapter = adapter
-        history = adapter.history.map { Self.outline($0) }
-        markets =
-            Self.searched.contains(adapter.name)
-            ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed
-        let simulated = SimulatedVenue(named: adapter.name)
-        simulation =
-            adapter.venue == .provider
-            ? .configuration : simulated == nil ? .none : simulated?.madeSession() == nil ? .recording : .made
-    }
-
-    private static func outline(_ adapter: any HistoryAdapter) -> History {
-        let interval = adapter.pace.minimumInterval
-        return History(
-            timeframes: adapter.timeframes, rows: adapter.newestOnly ?? adapter.rowsPerPage,
-            isNewestOnly: adapter.newestOnly != nil,
-            requestsPerSecond: min(adapter.pace.rate, interval > 0 ? 1 / interval : .infinity))
-    }
-
-    private init(tracker title: String) {
-        name = "tracker"
-        self.title = title
-        symbol = "FILE.json"
-        adapter = nil
-        history = nil
-        markets = .none
-        simulation = .none
-    }
-
-    private static let tracker = FeedOutline(tracker: "Price tracker")
+    private static let tracker = FeedOutline(
+        name: "tracker", title: "Price tracker", symbol: "FILE.json", adapter: nil, history: nil, markets: .none,
+        simulation: .none)
 
     /// With a configuration that says no more than an address: everything else is as the integration guide has it.
     private static let provider: FeedOutline = {
@@ -81,6 +50,26 @@ struct FeedOutline {
         let adapter = try! ProviderAdapter(try! ProviderConfigurationReader(name: "provider").read(least))
         return FeedOutline(adapter, name: "provider", title: "any JSON provider", symbol: "FILE:SYMBOL")
     }()
+}
+
+extension FeedOutline {
+    init(_ adapter: any FeedAdapter, name: String? = nil, title: String? = nil, symbol: String? = nil) {
+        let simulated = SimulatedVenue(named: adapter.name)
+        let history = adapter.history.map { history in
+            let interval = history.pace.minimumInterval
+            return History(
+                timeframes: history.timeframes, rows: history.newestOnly ?? history.rowsPerPage,
+                isNewestOnly: history.newestOnly != nil,
+                requestsPerSecond: min(history.pace.rate, interval > 0 ? 1 / interval : .infinity))
+        }
+        self.init(
+            name: name ?? adapter.name, title: title ?? adapter.title, symbol: symbol ?? adapter.exampleSymbol,
+            adapter: adapter, history: history,
+            markets: Self.searched.contains(adapter.name)
+                ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
+            simulation: adapter.venue == .provider
+                ? .configuration : simulated.map { $0.madeSession() == nil ? .recording : .made } ?? .none)
+    }
 }
 
 // MARK: Why not
@@ -99,10 +88,10 @@ extension FeedOutline {
         switch name {
         case "provider": "A provider's markets are those that its configuration names: candlewire feeds FILE."
         case "tracker": "The tracker's stocks are those of its file: candlewire tracker FILE."
-        case _ where FeedCatalogue.adapter(named: name) != nil:
-            "No list of markets is known of \(name); its symbols look like "
-                + "\(FeedCatalogue.adapter(named: name)?.exampleSymbol ?? "")."
-        default: "“\(name)” is not a venue whose markets can be listed."
+        default:
+            FeedCatalogue.adapter(named: name).map {
+                "No list of markets is known of \(name); its symbols look like \($0.exampleSymbol)."
+            } ?? "“\(name)” is not a venue whose markets can be listed."
         }
     }
 

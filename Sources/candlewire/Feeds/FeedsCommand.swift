@@ -22,33 +22,20 @@ struct FeedsCommand: AsyncParsableCommand {
               candlewire serve --feed kraken:BTC/USD,ETH/USD
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Only this one, with its address and limits; or a provider's configuration.", valueName: "venue"))
-    var venue: String?
-
-    @Option(help: ArgumentHelp("Of a configuration: a message to be read with it.", valueName: "json"))
-    var message: String?
-
-    @Flag(help: "Print a JSON document.")
-    var json = false
+    @Argument("Only this one, with its address and limits; or a provider's configuration.", "venue") var venue: String?
+    @Option("Of a configuration: a message to be read with it.", "json") var message: String?
+    @Flag(help: "Print a JSON document.") var json = false
 
     func run() async throws {
-        guard let venue else {
-            return print(json ? FeedsDocument.text(FeedOutline.all) : Self.table() + "\n", terminator: "")
-        }
+        guard let venue else { return print(json ? FeedsDocument.text(FeedOutline.all) : Self.table, terminator: "") }
         if venue.hasSuffix(".json") || venue.contains("/") {
-            guard !json else {
-                throw ValidationError("--json is for the feeds that are listed; a configuration is JSON already.")
-            }
+            try valid(!json, "--json is for the feeds that are listed; a configuration is JSON already.")
             return try await Failure.exitCleanly { try explain(venue) }
         }
-        guard message == nil else { throw ValidationError("--message belongs to a provider's configuration.") }
-        guard let feed = FeedOutline.all.first(where: { $0.name == venue }) else {
-            throw ValidationError(
-                "Unknown venue \"\(venue)\"; allowed are \(FeedOutline.names), and the file of a provider's configuration."
-            )
-        }
+        try valid(message == nil, "--message belongs to a provider's configuration.")
+        let feed = try valid(
+            FeedOutline.all.first { $0.name == venue },
+            "Unknown venue \"\(venue)\"; allowed are \(FeedOutline.names), and the file of a provider's configuration.")
         print(json ? FeedsDocument.text([feed]) : Self.details(feed) + "\n", terminator: "")
     }
 
@@ -66,47 +53,39 @@ struct FeedsCommand: AsyncParsableCommand {
         print("  try           candlewire serve --feed provider:\(path)\(symbols)")
     }
 
-    static func table() -> String {
-        let live = FeedOutline.all.map { feed -> [String] in
-            guard let adapter = feed.adapter else {
-                return [feed.name, feed.title, feed.symbol, "by outage", "no", "no", "none"]
-            }
-            let can = adapter.capabilities
+    private static var table: String {
+        let plain = Ink.Surface(hasColours: false)
+        let live = TextTable.text(FeedOutline.all, on: plain) { feed in
+            let can = feed.adapter?.capabilities
+            let isAcknowledged = can?.acknowledges == true ? "yes" : can?.assumesGranted ?? true ? "no" : "by data"
             return [
-                feed.name, feed.title, feed.symbol, can.gaps.rawValue, can.seesDuplicates ? "recognised" : "no",
-                can.acknowledges ? "yes" : can.assumesGranted ? "no" : "by data", can.needsKey ? "needed" : "none",
+                .left("feed", feed.name), .left("venue", feed.title), .left("symbol", feed.symbol),
+                .left("missing trades", can?.gaps.rawValue ?? "by outage"),
+                .left("repeated", can?.seesDuplicates == true ? "recognised" : "no"),
+                .left("acknowledged", isAcknowledged), .left("key", can?.needsKey == true ? "needed" : "none"),
             ]
         }
-        let rest = FeedOutline.all.map { feed -> [String] in
+        let rest = TextTable.text(FeedOutline.all, on: plain) { feed in
             let history = feed.history
+            let simulation = feed.simulation == .made ? "made prices" : feed.simulation.rawValue
             return [
-                feed.name, feed.markets == .none ? "not" : feed.markets.rawValue,
-                history.map { "\($0.isNewestOnly ? "newest " : "")\($0.rows)" } ?? "none",
-                history.map { number($0.requestsPerSecond) } ?? "",
-                feed.simulation == .none ? "not" : "by \(feed.simulation.words)",
-                history.map { candles($0.timeframes) } ?? "none",
+                .left("feed", feed.name), .left("markets", feed.markets == .none ? "not" : feed.markets.rawValue),
+                .left("a request", history.map { "\($0.isNewestOnly ? "newest " : "")\($0.rows)" } ?? "none"),
+                .left("a second", history.map { number($0.requestsPerSecond) }),
+                .left("simulated", feed.simulation == .none ? "not" : "by \(simulation)"),
+                .left("candles", history.map { candles($0.timeframes) } ?? "none"),
             ]
         }
-        return columns([["feed", "venue", "symbol", "missing trades", "repeated", "acknowledged", "key"]] + live)
-            + "\n\nOver REST, and on this machine:\n"
-            + columns([["feed", "markets", "a request", "a second", "simulated", "candles"]] + rest)
+        return "\(live)\nOver REST, and on this machine:\n\(rest)"
     }
 
     private static func candles(_ timeframes: [Timeframe]) -> String {
         timeframes == Timeframe.allCases ? "all" : timeframes.map(\.rawValue).joined(separator: " ")
     }
 
-    private static func columns(_ rows: [[String]]) -> String {
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
-                .trimmingCharacters(in: .whitespaces)
-        }.joined(separator: "\n")
-    }
-
     private static func number(_ value: Double) -> String { JSONValue.number(value).json }
 
-    static func details(_ feed: FeedOutline) -> String {
+    private static func details(_ feed: FeedOutline) -> String {
         var lines = ["\(feed.title) (\(feed.name))"]
         if let adapter = feed.adapter {
             lines += live(feed, adapter)
@@ -123,17 +102,20 @@ struct FeedsCommand: AsyncParsableCommand {
         } else {
             lines.append("  candles       none: \(FeedOutline.withoutHistory(feed.name))")
         }
-        switch feed.markets {
-        case .listed: lines.append("  markets       candlewire symbols \(feed.name)")
-        case .searched: lines.append("  markets       searched: candlewire symbols \(feed.name) TEXT")
-        case .none: lines.append("  markets       \(FeedOutline.withoutMarkets(feed.name))")
-        }
-        switch feed.simulation {
-        case .recording: lines.append("  simulated     candlewire simulate \(feed.name) --recording FILE")
-        case .made: lines.append("  simulated     candlewire simulate \(feed.name)")
-        case .configuration: lines.append("  simulated     candlewire simulate \(feed.name) --config FILE")
-        case .none: lines.append("  simulated     \(FeedOutline.withoutSimulator(feed.name))")
-        }
+        let markets =
+            switch feed.markets {
+            case .listed: "candlewire symbols \(feed.name)"
+            case .searched: "searched: candlewire symbols \(feed.name) TEXT"
+            case .none: FeedOutline.withoutMarkets(feed.name)
+            }
+        let simulation =
+            switch feed.simulation {
+            case .recording: "candlewire simulate \(feed.name) --recording FILE"
+            case .made: "candlewire simulate \(feed.name)"
+            case .configuration: "candlewire simulate \(feed.name) --config FILE"
+            case .none: FeedOutline.withoutSimulator(feed.name)
+            }
+        lines += ["  markets       \(markets)", "  simulated     \(simulation)"]
         if let caveat = feed.adapter?.capabilities.caveat { lines.append("  note          \(caveat)") }
         lines.append("  try           candlewire serve --feed \(feed.name):\(feed.symbol)")
         return lines.joined(separator: "\n")
@@ -164,13 +146,53 @@ struct FeedsCommand: AsyncParsableCommand {
     }
 }
 
-extension FeedOutline.Simulation {
-    fileprivate var words: String {
-        switch self {
-        case .recording: "recording"
-        case .made: "made prices"
-        case .configuration: "configuration"
-        case .none: ""
+/// Feeds as JSON, for programs.
+enum FeedsDocument {
+    static func text(_ feeds: [FeedOutline]) -> String {
+        var sink: [UInt8] = []
+        sink.json("{\"feeds\":")
+        sink.list(feeds) { write($1, into: &$0) }
+        sink.json("}\n")
+        return String(decoding: sink, as: UTF8.self)
+    }
+
+    private static func write(_ feed: FeedOutline, into sink: inout [UInt8]) {
+        sink.string("{\"name\":", feed.name)
+        sink.string(",\"title\":", feed.title)
+        sink.string(",\"symbol\":", feed.symbol)
+        sink.json(",\"live\":")
+        if let adapter = feed.adapter { live(adapter, into: &sink) } else { sink.json("null") }
+        sink.json(",\"credentials\":")
+        if let name = feed.adapter?.credentialsName { sink.string(name) } else { sink.json("null") }
+        sink.json(",\"history\":")
+        if let history = feed.history {
+            sink.json("{\"timeframes\":")
+            sink.list(history.timeframes) { $0.string($1.rawValue) }
+            sink.integer(",\"candles_per_request\":", history.rows)
+            sink.bool(",\"newest_only\":", history.isNewestOnly)
+            sink.number(",\"requests_per_second\":", history.requestsPerSecond)
+            sink.json("}")
+        } else {
+            sink.string("null,\"no_history\":", FeedOutline.withoutHistory(feed.name))
         }
+        sink.string(",\"markets\":", feed.markets.rawValue)
+        sink.string(",\"simulated_by\":", feed.simulation.rawValue)
+        sink.json("}")
+    }
+
+    private static func live(_ adapter: any FeedAdapter, into sink: inout [UInt8]) {
+        let (can, limits) = (adapter.capabilities, adapter.limits)
+        sink.string("{\"address\":", adapter.endpoint)
+        sink.string(",\"missing_trades\":", can.gaps.rawValue)
+        sink.bool(",\"sees_repeated\":", can.seesDuplicates)
+        sink.bool(",\"acknowledges\":", can.acknowledges)
+        sink.bool(",\"tells_sides\":", can.tellsSides)
+        sink.bool(",\"needs_key\":", can.needsKey)
+        sink.integer(",\"symbols_per_connection\":", limits.symbolsPerConnection)
+        sink.integer(",\"symbols_per_request\":", limits.symbolsPerRequest)
+        sink.number(",\"requests_per_second\":", limits.messagesPerSecond)
+        sink.json(",\"replaced_after\":")
+        if let rotation = limits.rotation { sink.number(rotation) } else { sink.json("null") }
+        sink.json("}")
     }
 }

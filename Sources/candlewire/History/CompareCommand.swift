@@ -25,17 +25,10 @@ struct CompareCommand: AsyncParsableCommand {
               such candles, 69 the venue cannot be reached or refuses
             """)
 
-    @OptionGroup
-    var venue: VenueOptions
-
-    @OptionGroup
-    var period: PeriodOptions
-
-    @OptionGroup
-    var storage: StoreOptions
-
-    @Flag(help: "Print a JSON document with every difference.")
-    var json = false
+    @OptionGroup var venue: VenueOptions
+    @OptionGroup var period: PeriodOptions
+    @OptionGroup var storage: StoreOptions
+    @Flag(help: "Print a JSON document with every difference.") var json = false
 
     func run() async throws {
         try await Failure.exitCleanly {
@@ -89,8 +82,8 @@ struct CompareCommand: AsyncParsableCommand {
         guard let covered, !covered.isEmpty else {
             throw CommandFailure(
                 66,
-                "There is nothing to compare: \(history.adapter.name) holds the candles from "
-                    + "\(TimeText.utc(begin)) UTC on to be running; compare the clocks, or try again later.")
+                "There is nothing to compare: \(history.adapter.name) has not closed the candles from "
+                    + "\(TimeText.utc(begin)) UTC; check the clocks, or try again later.")
         }
         let ours = try await store.storedCandles(
             symbol: market.stored, timeframe: timeframe, from: covered.lowerBound, before: covered.upperBound,
@@ -118,37 +111,35 @@ struct CompareReport {
     let comparison: CandleComparison
 
     var text: String {
-        let grouped = ImportRun.Outcome.grouped
         var text =
             "\(market), \(timeframe.rawValue), \(TimeText.utc(from)) to \(TimeText.utc(to)) UTC: "
-            + "\(grouped(comparison.equal)) of \(grouped(comparison.buckets)) candles are the same"
+            + "\(comparison.equal.grouped) of \(comparison.buckets.grouped) candles are the same"
         if comparison.fillers > 0 {
-            text += ", \(grouped(comparison.fillers)) without trades have a row on one side only"
+            text += ", \(comparison.fillers.grouped) without trades have a row on one side only"
         }
-        if malformed > 0 { text += ", \(grouped(malformed)) of the venue's make no sense" }
+        if malformed > 0 { text += ", \(malformed.grouped) invalid candles of the venue" }
         text += "\n"
         guard !comparison.differences.isEmpty else { return text }
-        var table = TextTable([
-            ("time (UTC)", .left), ("why", .left), ("side", .left), ("open", .decimal), ("high", .decimal),
-            ("low", .decimal), ("close", .decimal), ("volume", .decimal),
-        ])
-        for difference in comparison.differences.prefix(Self.shown) {
-            var head = [TimeText.utc(difference.timestamp), difference.reason.sentence]
-            for (side, candle) in [("ours", difference.ours), ("theirs", difference.theirs)] {
-                guard let candle else { continue }
-                let numbers = [candle.open, candle.high, candle.low, candle.close, candle.volume].map {
-                    JSONValue.number($0).json
-                }
-                table.add((head + [side] + numbers).map { .init($0) })
-                head = ["", ""]
-            }
+        let rows = comparison.differences.prefix(Self.shown).flatMap { difference in
+            let sides = [("ours", difference.ours), ("theirs", difference.theirs)].filter { $0.1 != nil }
+            return sides.enumerated().map { (difference, $0.offset == 0, $0.element.0, $0.element.1) }
         }
-        text += "\n" + table.text(on: .standardOutput)
+        func number(_ value: Double?) -> String? { value.map { JSONValue.number($0).json } }
+        let table = TextTable.text(rows) { difference, isFirst, side, candle in
+            [
+                .left("time (UTC)", isFirst ? TimeText.utc(difference.timestamp) : nil),
+                .left("why", isFirst ? difference.reason.sentence : nil), .left("side", side),
+                .decimal("open", number(candle?.open)), .decimal("high", number(candle?.high)),
+                .decimal("low", number(candle?.low)), .decimal("close", number(candle?.close)),
+                .decimal("volume", number(candle?.volume)),
+            ]
+        }
+        text += "\n" + table
         let left = comparison.differences.count - Self.shown
-        if left > 0 { text += "… and \(grouped(left)) more; --json prints all\n" }
+        if left > 0 { text += "… and \(left.grouped) more; --json prints all\n" }
         let reasons = CandleDifference.Reason.allCases.compactMap { reason -> String? in
             let count = comparison.differences.count { $0.reason == reason }
-            return count > 0 ? "\(grouped(count)) \(reason.sentence)" : nil
+            return count > 0 ? "\(count.grouped) \(reason.sentence)" : nil
         }
         return text + "\ndifferent: \(reasons.joined(separator: ", "))\n"
     }

@@ -23,39 +23,26 @@ struct ExportCommand: AsyncParsableCommand {
               73 the file cannot be written
             """)
 
-    @Argument(help: "Whose candles, as BTC-USD, or coinbase:BTC-USD of a real market.")
-    var symbol: String
+    @Argument(help: "Whose candles, as BTC-USD, or coinbase:BTC-USD of a real market.") var symbol: String
 
-    @Option(help: "Length of a candle: \(ChartCommand.timeframes).", transform: ChartCommand.timeframe)
+    @Option(help: "Timeframe: \(ChartCommand.timeframes).", transform: ChartCommand.timeframe)
     var timeframe: Timeframe
 
-    @OptionGroup
-    var period: PeriodOptions
+    @OptionGroup var period: PeriodOptions
+    @Option("The file; standard output if not given.", "FILE") var out: String?
 
-    @Option(help: ArgumentHelp("The file; standard output if not given.", valueName: "FILE"))
-    var out: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How times are written: s, ms, us or ns since 1970, rfc3339, or a pattern as for import.",
-            valueName: "format"))
+    @Option("How times are written: s, ms, us or ns since 1970, rfc3339, or a pattern as for import.", "format")
     var timeFormat = "s"
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The clock of --from, --to and the times that are written: \(CSVZone.allowed).", valueName: "zone"))
+    @Option(signed: "The clock of --from, --to and the times that are written: \(CSVZone.allowed).", "zone")
     var timeZone = "UTC"
 
-    @OptionGroup
-    var storage: StoreOptions
+    @OptionGroup var storage: StoreOptions
 
     func run() async throws {
         try await Failure.exitCleanly {
             let format = try TableOptions.timeFormat(timeFormat)
-            guard format.canWrite else {
-                throw CommandFailure.usage("--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
-            }
+            try require(format.canWrite, "--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
             let zone = try TableOptions.zone(timeZone)
             // A daily candle stands for a date, whatever the clock: see `candlewire import`. So do the days of the period.
             let clock = timeframe.seconds >= 86_400 ? .utc : zone
@@ -63,9 +50,7 @@ struct ExportCommand: AsyncParsableCommand {
             let store = try await StoreChoice.open(storage.directory, having: symbol)
             let table = CandleTable(timeFormat: format, zone: clock)
             let written = try await store.closing { try await write(table, from: from, to: to, store) }
-            if let out {
-                print("\(out): \(ImportRun.Outcome.grouped(written)) candles of \(symbol), \(timeframe.rawValue)")
-            }
+            if let out { print("\(out): \(written.grouped) candles of \(symbol), \(timeframe.rawValue)") }
         }
     }
 
@@ -91,8 +76,7 @@ struct ExportCommand: AsyncParsableCommand {
             try output.write(text)
             text.removeAll(keepingCapacity: true)
             next = latest.timestamp + 0.5
-            progress.show(
-                (min(next, end) - start) / max(end - start, 1), "\(ImportRun.Outcome.grouped(written)) candles")
+            progress.show((min(next, end) - start) / max(end - start, 1), "\(written.grouped) candles")
         }
         try output.write(text)
         try output.finish()
@@ -129,11 +113,7 @@ private final class ExportOutput {
     }
 
     func write(_ text: String) throws {
-        do {
-            try handle.write(contentsOf: Data(text.utf8))
-        } catch {
-            throw failure(error)
-        }
+        do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw failure(error) }
     }
 
     func finish() throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FinanceChartsKit
 import Foundation
 import HistoryStore
+import MarketModel
 
 /// `candlewire import`: candles, or trades, of a table into the store.
 struct ImportCommand: AsyncParsableCommand {
@@ -11,7 +12,7 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             A header names time, open, high, low, close and perhaps volume; without one
             the columns come in that order. Comma, semicolon or tab stand between them,
-            and the file may be packed with gzip. --columns names the columns
+            and the file may be compressed with gzip. --columns names the columns
             where the file does not. Bad rows are listed with their line and left out, the
             others are kept. Importing a file twice changes nothing.
 
@@ -43,55 +44,37 @@ struct ImportCommand: AsyncParsableCommand {
               read, 73 the store or --rejects cannot be written
             """)
 
-    @Argument(help: ArgumentHelp("The file; - reads standard input.", valueName: "FILE"))
-    var file: String
-
-    @Option(help: "Whose candles they are, as BTC-USD.")
-    var symbol: String
+    @Argument("The file; - reads standard input.", "FILE") var file: String
+    @Option(help: "Whose candles they are, as BTC-USD.") var symbol: String
 
     @Option(
         help: ArgumentHelp(
-            "Length of a candle: \(ChartCommand.timeframes). Of trades, the shortest that is made; default: 1s."),
+            "Timeframe: \(ChartCommand.timeframes). Of trades, the shortest that is made; default: 1s."),
         transform: ChartCommand.timeframe)
     var timeframe: Timeframe?
 
-    @Flag(help: "The rows are trades: time, price and perhaps volume, oldest first.")
-    var trades = false
-
-    @Option(help: ArgumentHelp("Which column is which: \(CSVColumnChoice.allowed).", valueName: "columns"))
-    var columns: String?
-
-    @Option(help: ArgumentHelp("How times are written.", valueName: "format"))
-    var timeFormat = "auto"
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The time zone of times without one: \(CSVZone.allowed).", valueName: "zone"))
-    var timeZone = "UTC"
-
-    @Option(help: ArgumentHelp("The day of times that hold none.", valueName: "YYYY-MM-DD"))
-    var date: String?
-
-    @Option(
-        help: ArgumentHelp("What prices are multiplied by: 10000 where 67.5 is written 675000.", valueName: "factor"))
-    var priceScale = 1.0
+    @Flag(help: "The rows are trades: time, price and perhaps volume, oldest first.") var trades = false
+    @Option("Which column is which: \(CSVColumnChoice.allowed).", "columns") var columns: String?
+    @Option("How times are written.", "format") var timeFormat = "auto"
+    @Option(signed: "The time zone of times without one: \(CSVZone.allowed).", "zone") var timeZone = "UTC"
+    @Option("The date for times without one.", "YYYY-MM-DD") var date: String?
+    @Option("What prices are multiplied by: 10000 where 67.5 is written 675000.", "factor") var priceScale = 1.0
 
     @Option(help: "Coarser candles to write: missing, all (those that exist are replaced), none.")
     var coarser = "missing"
 
-    @Option(help: ArgumentHelp("Write the bad rows here, with line and reason.", valueName: "FILE"))
-    var rejects: String?
-
-    @OptionGroup
-    var storage: StoreOptions
+    @Option("Write the bad rows here, with line and reason.", "FILE") var rejects: String?
+    @OptionGroup var storage: StoreOptions
 
     func run() async throws {
         try await Failure.exitCleanly {
             let format = try format()
-            let coarser = try coarserCandles()
+            let choices: [String: CoarserCandles] = ["missing": .missing, "all": .all, "none": .none]
+            let coarser = try require(choices[coarser], "--coarser must be missing, all or none; it is “\(coarser)”.")
             let input = try ImportInput(file)
-            if let rejects, input.isSame(as: rejects) {
-                throw CommandFailure.usage("--rejects \(rejects) is the file that is read; name another one.")
+            if let rejects {
+                try require(
+                    !input.isSame(as: rejects), "--rejects \(rejects) is the file that is read; name another one.")
             }
             let rejected = try RejectedRows(path: rejects)
             let (store, lock) = try storage.openToWrite()
@@ -107,57 +90,196 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func format() throws -> CSVImportFormat {
-        guard trades || timeframe != nil else {
-            throw CommandFailure.usage("--timeframe is missing; it is one of \(ChartCommand.timeframes).")
-        }
-        guard !symbol.isEmpty, symbol.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw CommandFailure.usage("--symbol “\(symbol)”: a symbol is a name without blanks, as BTC-USD.")
-        }
+        try require(trades || timeframe != nil, "--timeframe is missing; it is one of \(ChartCommand.timeframes).")
+        try require(
+            !symbol.isEmpty && symbol.utf8.allSatisfy { $0 > 32 && $0 != 127 },
+            "--symbol “\(symbol)”: a symbol is a name without blanks, as BTC-USD.")
         var format = CSVImportFormat(trades ? .trades : .candles(timeframe ?? .m1))
         if let columns {
-            guard let choice = CSVColumnChoice(columns) else {
-                throw CommandFailure.usage("--columns “\(columns)”: \(CSVColumnChoice.allowed).")
-            }
-            format.columns = choice
+            format.columns = try require(
+                CSVColumnChoice(columns), "--columns “\(columns)”: \(CSVColumnChoice.allowed).")
         }
         format.timeFormat = try TableOptions.timeFormat(timeFormat)
         format.zone = try TableOptions.zone(timeZone)
         if let date {
-            guard let midnight = CSVTimeFormat.time(date), midnight.truncatingRemainder(dividingBy: 86_400) == 0 else {
-                throw CommandFailure.usage("--date “\(date)” is not a date such as 2014-06-05.")
+            let midnight = CSVTimeFormat.time(date).flatMap {
+                $0.truncatingRemainder(dividingBy: 86_400) == 0 ? $0 : nil
             }
-            format.day = CivilDate(timestamp: midnight)
+            format.day = CivilDate(
+                timestamp: try require(midnight, "--date “\(date)” is not a date such as 2014-06-05."))
         }
-        guard priceScale > 0, priceScale.isFinite else {
-            throw CommandFailure.usage("--price-scale \(priceScale): it is above 0, as 10000.")
-        }
+        try require(
+            priceScale > 0 && priceScale.isFinite,
+            "--price-scale must be above 0, for example 10000; it is \(priceScale).")
         format.priceScale = priceScale
         return format
-    }
-
-    private func coarserCandles() throws -> CoarserCandles {
-        switch coarser {
-        case "missing": return .missing
-        case "all": return .all
-        case "none": return .none
-        default: throw CommandFailure.usage("--coarser “\(coarser)”: it is missing, all or none.")
-        }
     }
 }
 
 /// Options of both import and export.
 enum TableOptions {
     static func timeFormat(_ text: String) throws -> CSVTimeFormat {
-        guard let format = CSVTimeFormat(text) else {
-            throw CommandFailure.usage("--time-format “\(text)”: \(CSVTimeFormat.allowed).")
-        }
-        return format
+        try require(CSVTimeFormat(text), "--time-format “\(text)”: \(CSVTimeFormat.allowed).")
     }
 
     static func zone(_ text: String) throws -> CSVZone {
-        guard let zone = CSVZone(text) else {
-            throw CommandFailure.usage("--time-zone “\(text)”: \(CSVZone.allowed).")
+        try require(CSVZone(text), "--time-zone “\(text)”: \(CSVZone.allowed).")
+    }
+}
+
+/// Reads a file into the store: rows to candles, bad ones aside, all of it as one change.
+struct ImportRun {
+    struct Outcome {
+        var name: String
+        var symbol: String
+        var timeframe: Timeframe
+        var isTrades: Bool
+        var rows = 0
+        var rejected = 0
+        var shown: [String] = []
+        var prose: [String] = []
+        var doubleTimes = 0
+        var wide = WideCandles()
+        /// Where a file without a row between two good ones means that nothing was traded.
+        var covered: CoveredStretches
+        var result = StagedImport.Result()
+    }
+
+    let input: ImportInput
+    let format: CSVImportFormat
+    let timeframe: Timeframe
+    let symbol: String
+    let store: CandleStore
+    let rejected: RejectedRows
+
+    func run(coarser: CoarserCandles) async throws -> Outcome {
+        var outcome = Outcome(
+            name: input.name, symbol: symbol, timeframe: timeframe, isTrades: format.content == .trades,
+            covered: CoveredStretches(timeframe))
+        let progress = ProgressLine("reading \(URL(fileURLWithPath: input.name).lastPathComponent)")
+        defer { progress.clear() }
+        let staged = try await StagedImport(store, symbol: symbol, timeframe: timeframe)
+        do {
+            try await read(into: staged, &outcome, progress)
+            guard outcome.rows > outcome.rejected else {
+                await staged.cancel()
+                return outcome
+            }
+            progress.show(1, "writing")
+            outcome.result = try await staged.finish(coarser: coarser, quiet: outcome.covered.stretches)
+        } catch {
+            await staged.cancel()
+            throw error
         }
-        return zone
+        return outcome
+    }
+
+    private func read(into staged: StagedImport, _ outcome: inout Outcome, _ progress: ProgressLine) async throws {
+        var reader = CSVImportReader(format, name: input.name)
+        var maker = TradeCandles(timeframe: timeframe)
+        var candles: [(candle: Candle, quality: CandleQuality)] = []
+        var covered = outcome.covered
+        var failure: (any Error)?
+        var rows = 0
+        func place(_ row: CSVImportRow) {
+            rows += 1
+            do {
+                switch row.content {
+                case .candle(let candle):
+                    candles.append((candle, .complete))
+                    covered.add(candle.timestamp)
+                case .trade(let trade):
+                    if let reason = maker.add(trade, into: &candles) {
+                        covered.interrupt()
+                        try rejected.add(line: row.line, column: nil, reason: reason, row: row.text)
+                    } else {
+                        covered.add(trade.timestamp)
+                    }
+                case .rejected(let error):
+                    covered.interrupt()
+                    try rejected.add(error, row: row.text)
+                }
+            } catch { failure = error }
+        }
+        while try input.next({ try reader.read($0, place) }) {
+            if let failure { throw failure }
+            if candles.count >= 20_000 {
+                for (candle, _) in candles { outcome.wide.look(at: candle) }
+                try await staged.add(candles)
+                candles.removeAll(keepingCapacity: true)
+            }
+            progress.show(input.fraction, "\(rows.grouped) rows")
+        }
+        try reader.finish(place)
+        maker.finish(into: &candles)
+        if let failure { throw failure }
+        for (candle, _) in candles { outcome.wide.look(at: candle) }
+        try await staged.add(candles)
+        covered.interrupt()
+        outcome.covered = covered
+        outcome.rows = rows
+        outcome.rejected = rejected.count
+        outcome.shown = rejected.first
+        outcome.prose = reader.prose
+        outcome.doubleTimes = reader.doubleTimes
+    }
+}
+
+extension ImportRun.Outcome {
+    /// What happened, for people.
+    var summary: String {
+        let kind = isTrades ? "trades" : "rows"
+        var lines = ["\(name): \(rows.grouped) \(kind), \(timeframe.rawValue) candles of \(symbol)"]
+        for text in prose {
+            lines.append("  skipped before the data: \(TextTable.printable(String(text.prefix(80))))")
+        }
+        for text in shown { lines.append("  \(text)") }
+        if rejected > shown.count { lines.append("  … and \((rejected - shown.count).grouped) more bad rows") }
+        let kept = result.added + result.replaced + result.unchanged + result.kept + result.whole
+        lines.append(
+            "  kept      \(kept.grouped) candles: \(result.added.grouped) new, "
+                + "\(result.replaced.grouped) replaced, \(result.unchanged.grouped) were there already")
+        if result.kept > 0 {
+            lines.append("  of these  \(result.kept.grouped) stay as a late trade had corrected them")
+        }
+        if result.whole > 0 {
+            lines.append("  of these  \(result.whole.grouped) stay as they hold more than the pieces in the file")
+        }
+        if !isTrades { lines.append("  repeated  \(result.repeated.grouped) rows with a duplicate time") }
+        lines.append("  rejected  \(rejected.grouped) \(kind)")
+        if doubleTimes > 0 {
+            lines.append("  placed    \(doubleTimes.grouped) times that clocks showed twice, by the rows around them")
+        }
+        if let sentence = wide.sentence { lines.append("  wide      \(sentence)") }
+        if let first = result.first, let last = result.last {
+            lines.append("  first     \(TimeText.utc(first)) UTC")
+            lines.append("  last      \(TimeText.utc(last)) UTC")
+        }
+        lines += Self.made(result.coarser)
+        if rows == rejected {
+            lines.append("There is no good row in it; the store stays as it was.")
+        } else if result.changesNothing {
+            lines.append("Nothing changed: all of it was in the store already.")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The line about coarser candles; none where none was made.
+    static func made(_ coarser: [Timeframe: Int]) -> [String] {
+        let made = coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
+            .map { "\($0.value.grouped) of \($0.key.rawValue)" }
+        return made.isEmpty ? [] : ["  made      " + made.joined(separator: ", ")]
+    }
+}
+
+extension Int {
+    /// `12,345`.
+    var grouped: String {
+        var text = ""
+        for (index, digit) in description.reversed().enumerated() {
+            if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
     }
 }

@@ -1,3 +1,4 @@
+import FinanceChartsKit
 import Foundation
 import MarketFeeds
 import MarketModel
@@ -56,14 +57,12 @@ final class ImportInput {
     /// Reads the next piece; `false` at the end.
     func next(_ each: (ArraySlice<UInt8>) throws -> Void) throws -> Bool {
         let data: Data?
-        do {
-            data = try handle.read(upToCount: 1 << 18)
-        } catch {
+        do { data = try handle.read(upToCount: 1 << 18) } catch {
             throw CommandFailure(66, "\(name) cannot be read any further: \((error as NSError).localizedDescription)")
         }
         guard let data, !data.isEmpty else {
             if let unpacker, !unpacker.isAtEnd {
-                throw CommandFailure(66, "\(name) ends in the middle of what is packed in it; the copy is not whole.")
+                throw CommandFailure(66, "\(name): the gzip data is truncated.")
             }
             return false
         }
@@ -77,7 +76,7 @@ final class ImportInput {
         do {
             try unpacker.unpack(bytes, each)
         } catch is GunzipStream.Failure {
-            throw CommandFailure(66, "\(name) is packed with gzip, but damaged.")
+            throw CommandFailure(66, "\(name): the gzip data is corrupt.")
         }
         return true
     }
@@ -95,9 +94,7 @@ struct TradeCandles {
     private var aggregator: TickAggregator
     private var first: Candle?
 
-    init(timeframe: Timeframe) {
-        aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness)
-    }
+    init(timeframe: Timeframe) { aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness) }
 
     /// - Returns: why the trade was left out.
     mutating func add(_ trade: Tick, into candles: inout [Made]) -> String? {
@@ -141,7 +138,59 @@ struct WideCandles {
         guard count > 0 else { return nil }
         let rest = count > times.count ? ", …" : ""
         return
-            "\(ImportRun.Outcome.grouped(count)) candle\(count == 1 ? "" : "s") with a high of more than three times the low, kept as they are: "
+            "\(count.grouped) candle\(count == 1 ? "" : "s") with a high of more than three times the low, kept as they are: "
             + times.map(TimeText.utc).joined(separator: ", ") + rest + " UTC"
     }
+}
+
+/// The rows that were left out: the first ones are shown, all are counted, and all go to a file on request.
+final class RejectedRows {
+    static let shown = 20
+
+    private(set) var count = 0
+    private(set) var first: [String] = []
+    private let path: String?
+    private var handle: FileHandle?
+    private var pending = ""
+
+    /// - Parameter path: the file for all of them; it is made at once, so that a bad name is reported before the work.
+    init(path: String?) throws {
+        self.path = path
+        guard let path else { return }
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { throw CommandFailure(73, "\(path) cannot be written; check its folder and permissions.") }
+        self.handle = handle
+        pending = "line,column,reason,row\n"
+    }
+
+    func add(_ error: CandleCSVError, row: String) throws {
+        try add(line: error.line ?? 0, column: error.column, reason: error.message, row: row)
+    }
+
+    func add(line: Int, column: Int?, reason: String, row: String) throws {
+        count += 1
+        if first.count < Self.shown {
+            first.append("line \(line)" + (column.map { ", column \($0)" } ?? "") + ": \(reason)")
+        }
+        guard handle != nil else { return }
+        pending += "\(line),\(column.map { "\($0)" } ?? ""),\(Self.quoted(reason)),\(Self.quoted(row))\n"
+        if pending.utf8.count > 1 << 16 { try flush() }
+    }
+
+    func finish() throws {
+        try flush()
+        try? handle?.close()
+    }
+
+    private func flush() throws {
+        guard let handle, let path else { return }
+        do { try handle.write(contentsOf: Data(pending.utf8)) } catch {
+            throw CommandFailure(
+                73, "\(path) cannot be written any further: \((error as NSError).localizedDescription)")
+        }
+        pending = ""
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
 }

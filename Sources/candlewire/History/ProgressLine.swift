@@ -27,7 +27,19 @@ final class ProgressLine: Sendable {
             return true
         }
         guard isDue else { return }
-        let text = Self.text(title, fraction, note, seconds: start.duration(to: now) / .seconds(1))
+        var text = "\(title): \(note)"
+        if let fraction {
+            let part = min(1, max(0, fraction))
+            let filled = Int(part * 24)
+            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 24 - filled)
+            text = "\(title) [\(bar)] \(Int(part * 100)) %, \(note)"
+            let seconds = start.duration(to: now) / .seconds(1)
+            // A guess is worth showing only after a while.
+            if part > 0.02, part < 1, seconds > 1 {
+                let rest = Int((seconds / part * (1 - part)).rounded(.up))
+                text += ", \(rest / 60):\(rest % 60 < 10 ? "0" : "")\(rest % 60) left"
+            }
+        }
         Console.writeError("\r\u{1B}[2K" + text)
     }
 
@@ -46,19 +58,5 @@ final class ProgressLine: Sendable {
         }
         guard wasDrawn else { return }
         Console.writeError("\r\u{1B}[2K")
-    }
-
-    private static func text(_ title: String, _ fraction: Double?, _ note: String, seconds: Double) -> String {
-        guard let fraction else { return "\(title): \(note)" }
-        let part = min(1, max(0, fraction))
-        let filled = Int(part * 24)
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 24 - filled)
-        var left = ""
-        // A guess is worth showing only after a while.
-        if part > 0.02, part < 1, seconds > 1 {
-            let rest = Int((seconds / part * (1 - part)).rounded(.up))
-            left = ", \(rest / 60):\(rest % 60 < 10 ? "0" : "")\(rest % 60) left"
-        }
-        return "\(title) [\(bar)] \(Int(part * 100)) %, \(note)\(left)"
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarketFeeds
 import MarketModel
+import NIOCore
 import StreamCore
 import UnixSignals
 import WebSocketTransport
@@ -14,8 +15,8 @@ struct RecordCommand: AsyncParsableCommand {
             Writes X.jsonl (one message a line, as it came), X.times.txt (when each was received, nanoseconds since 1970)
             and X.sent.jsonl (what was sent). With .jsonl.gz the first two are packed. What was received is on the disk
             within a second. Messages with line ends are written without them if they are JSON; binary ones are counted
-            and left out. The recording ends with the connection: it does not connect again, for then the file would
-            have a hole. Tokens, keys and signatures in what was sent are written as "***". A server that closes the
+            and left out. The recording ends with the connection: it does not connect again, because the file would
+            have a gap. Tokens, keys and signatures in what was sent are written as "***". A server that closes the
             connection for good (codes 4100 to 4199) is an error.
 
             EXAMPLES
@@ -27,41 +28,27 @@ struct RecordCommand: AsyncParsableCommand {
               candlewire serve --feed replay:coinbase.jsonl.gz
             """)
 
-    @Argument(help: ArgumentHelp("Where to connect: ws://host[:port]/path or wss://...", valueName: "url"))
-    var url: String
-
-    @Option(help: ArgumentHelp("The file: NAME.jsonl or NAME.jsonl.gz.", valueName: "file"))
-    var out: String
+    @Argument("Where to connect: ws://host[:port]/path or wss://...", "url") var url: String
+    @Option("The file: NAME.jsonl or NAME.jsonl.gz.", "file") var out: String
 
     @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Sent after connecting, before --subscribe; may be repeated.", valueName: "message"))
+        "Sent after connecting, before --subscribe; may be repeated.", "message", parsing: .unconditionalSingleValue)
     var send: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Subscribe to a candlewire server's stream, for example BTC-USD/1m; may be repeated.",
-            valueName: "symbol/timeframe"))
+    @Option("Subscribe to a candlewire server's stream, for example BTC-USD/1m; may be repeated.", "symbol/timeframe")
     var subscribe: [String] = []
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("End after so long.", valueName: "seconds"))
-    var duration: Double?
-
-    @Option(parsing: .unconditional, help: ArgumentHelp("End after so many messages.", valueName: "messages"))
-    var count: Int?
-
-    @Flag(help: "Replace files of the same name.")
-    var force = false
-
-    @OptionGroup(title: "TLS")
-    var tls: TLSOptions
+    @Option(signed: "End after this time.", "seconds") var duration: Double?
+    @Option(signed: "End after this many messages.", "messages") var count: Int?
+    @Flag(help: "Replace files of the same name.") var force = false
+    @OptionGroup(title: "TLS") var tls: TLSOptions
 
     func run() async throws {
         try await Failure.exitCleanly {
-            if let duration, !(duration > 0 && duration <= 1e9) {
-                throw FeedError(.usage, "--duration must be above 0 seconds; it is \(duration).")
+            if let duration {
+                try require(duration > 0 && duration <= 1e9, "--duration must be above 0 seconds; it is \(duration).")
             }
-            if let count, count < 1 { throw FeedError(.usage, "--count must be at least 1; it is \(count).") }
+            if let count { try require(count > 0, "--count must be at least 1; it is \(count).") }
             // What lets the client in comes before what it wants.
             let first = try send + subscribe.map(Self.subscription)
             let paths = try RecordingPaths(out)
@@ -75,8 +62,7 @@ struct RecordCommand: AsyncParsableCommand {
             let end = try await Self.wait(session, signals, duration)
             Console.write(Self.summary(end, session: session))
             switch end.reason {
-            case .connection(.abnormal, _): throw ExitCode(1)
-            case .connection(let code, _) where code.isRefusal: throw ExitCode(1)
+            case .connection(let code, _) where code == .abnormal || code.isRefusal: throw ExitCode(1)
             case .disk: throw ExitCode(74)
             case .connection, .interrupted, .duration, .count: break
             }
@@ -88,9 +74,7 @@ struct RecordCommand: AsyncParsableCommand {
         _ session: RecordingSession, _ signals: UnixSignalsSequence, _ duration: Double?
     ) async throws -> RecordingSession.End {
         let watchers = [
-            Task {
-                for await _ in signals { return session.stop(.interrupted) }
-            },
+            Task { for await _ in signals { return session.stop(.interrupted) } },
             Task {
                 guard let duration, (try? await Task.sleep(for: .seconds(duration))) != nil else { return }
                 session.stop(.duration)
@@ -101,12 +85,11 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     /// `SYMBOL/TF`; the symbol may hold slashes itself.
-    static func subscription(_ text: String) throws(FeedError) -> String {
+    static func subscription(_ text: String) throws -> String {
         guard let slash = text.lastIndex(of: "/"), slash > text.startIndex,
             let timeframe = Timeframe(rawValue: String(text[text.index(after: slash)...]))
         else {
-            throw FeedError(
-                .usage,
+            throw CommandFailure.usage(
                 "--subscribe must be SYMBOL/TIMEFRAME, for example BTC-USD/1m, with a timeframe out of "
                     + "\(Timeframe.allowedNames); it is \"\(text)\".")
         }
@@ -129,4 +112,158 @@ struct RecordCommand: AsyncParsableCommand {
         if counts.binary > 0 { lines.append("\(counts.binary) binary messages were left out.") }
         return lines.joined(separator: "\n") + "\n"
     }
+}
+
+/// One connection that is written down. Messages are received on the connection's event loop, as they come, so that their
+/// times are those of their arrival.
+final class RecordingSession: Sendable {
+    enum Reason: Sendable {
+        case connection(WebSocketCloseCode, reason: String)
+        case interrupted, duration, count
+        case disk(FeedError)
+    }
+
+    struct End: Sendable {
+        var reason: Reason
+        var counts: RecordingWriter.Counts
+        var seconds: Double
+
+        var sentence: String {
+            switch reason {
+            case .connection(.abnormal, _): "The connection was lost:"
+            case .connection(let code, let reason) where code.isRefusal:
+                "The server closed the connection permanently (\(code.rawValue)\(reason.isEmpty ? "" : ", \(reason)")):"
+            case .connection(let code, let reason):
+                "The server closed the connection (\(code.rawValue)\(reason.isEmpty ? "" : ", \(reason)")):"
+            case .interrupted: "Stopped:"
+            case .duration: "Duration reached:"
+            case .count: "Complete:"
+            case .disk(let error): "\(error.description) Until then:"
+            }
+        }
+    }
+
+    /// Lives on the event loop.
+    private final class Recorder {
+        let writer: RecordingWriter
+        let socket: WebSocketHandler
+        let limit: Int?
+        let ended: EventLoopPromise<End>
+        let started = NIODeadline.now()
+        var flushing: RepeatedTask?
+        var reason: Reason?
+        var isEnded = false
+
+        init(writer: RecordingWriter, socket: WebSocketHandler, limit: Int?, ended: EventLoopPromise<End>) {
+            self.writer = writer
+            self.socket = socket
+            self.limit = limit
+            self.ended = ended
+        }
+
+        /// Four times a second: what a crash loses is less than a second.
+        func start(on eventLoop: any EventLoop) {
+            let bound = NIOLoopBound(self, eventLoop: eventLoop)
+            flushing = eventLoop.scheduleRepeatedTask(initialDelay: .milliseconds(250), delay: .milliseconds(250)) {
+                _ in bound.value.flush()
+            }
+        }
+
+        func received(_ message: UnsafeRawBufferPointer) {
+            guard !isEnded else { return }
+            // A `Date` keeps the microsecond.
+            writer.received(message, at: Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
+            if let limit, writer.counts.messages >= limit {
+                end(.count)
+            } else if writer.pending > 8 << 20 {
+                flush()
+            }
+        }
+
+        func flush() {
+            guard !isEnded else { return }
+            do throws(FeedError) { try writer.flush() } catch { end(.disk(error)) }
+        }
+
+        func end(_ reason: Reason) {
+            guard !isEnded else { return }
+            isEnded = true
+            flushing?.cancel()
+            var reason = reason
+            do throws(FeedError) { try writer.close() } catch { reason = .disk(error) }
+            let seconds = Double((NIODeadline.now() - started).nanoseconds) / 1e9
+            socket.close(.normal, reason: "")
+            ended.succeed(End(reason: reason, counts: writer.counts, seconds: seconds))
+        }
+    }
+
+    private let channel: any Channel
+    private let recorder: NIOLoopBound<Recorder>
+    private let ended: EventLoopFuture<End>
+
+    private init(channel: any Channel, recorder: NIOLoopBound<Recorder>, ended: EventLoopFuture<End>) {
+        self.channel = channel
+        self.recorder = recorder
+        self.ended = ended
+    }
+
+    /// Connects, creates the files and sends what is to be sent.
+    static func open(
+        url: String, tls: WebSocketTLS, send: [String], paths: RecordingPaths, overwrites: Bool, limit: Int?
+    ) async throws -> RecordingSession {
+        let eventLoop = WebSocketClient.defaultGroup.any()
+        // Before connecting, for a mistake is to be found at once; but nothing is touched before there is something to
+        // write.
+        try paths.check(overwrites: overwrites)
+        let ended = eventLoop.makePromise(of: End.self)
+        let made = NIOLoopBoundBox<Recorder?>.makeEmptyBox(valueType: Recorder.self, eventLoop: eventLoop)
+        do {
+            let channel = try await WebSocketClient.connect(url: url, tls: tls, on: eventLoop) { socket, _ in
+                let writer: RecordingWriter
+                do throws(FeedError) { writer = try RecordingWriter(paths, overwrites: overwrites) } catch {
+                    ended.fail(error)
+                    return socket.close(.normal, reason: "")
+                }
+                let recorder = Recorder(writer: writer, socket: socket, limit: limit, ended: ended)
+                made.value = recorder
+                socket.delegate = WebSocketCallbacks(
+                    onText: { bytes, _ in recorder.received(bytes) },
+                    onBinary: { _, _ in recorder.writer.receivedBinary() },
+                    onClose: { code, reason in recorder.end(.connection(code, reason: reason)) })
+                for message in send {
+                    recorder.writer.sent(message)
+                    socket.send(text: message)
+                }
+                recorder.start(on: eventLoop)
+            }.get()
+            let bound = try await eventLoop.submit {
+                made.value.map { NIOLoopBound($0, eventLoop: eventLoop) }
+            }.get()
+            guard let recorder = bound else {
+                _ = try await ended.futureResult.get()
+                throw CancellationError()
+            }
+            return RecordingSession(channel: channel, recorder: recorder, ended: ended.futureResult)
+        } catch {
+            ended.fail(error)
+            throw error
+        }
+    }
+
+    func stop(_ reason: Reason) {
+        let recorder = recorder
+        channel.eventLoop.execute { recorder.value.end(reason) }
+    }
+
+    /// Returns when the files are closed and the connection is gone.
+    func end() async throws -> End {
+        let end = try await ended.get()
+        try? await channel.closeFuture.get()
+        return end
+    }
+}
+
+extension WebSocketCloseCode {
+    /// The codes by which a candlewire server says not to come back: see Docs/protocol.md.
+    var isRefusal: Bool { (4100...4199).contains(rawValue) }
 }

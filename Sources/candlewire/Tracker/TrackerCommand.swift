@@ -2,6 +2,8 @@ import ArgumentParser
 import FinanceChartsKit
 import Foundation
 import MarketFeeds
+import NIOCore
+import StreamCore
 import WebSocketTransport
 
 /// `candlewire tracker`: a list of stocks whose prices come back from an echo server.
@@ -35,53 +37,32 @@ struct TrackerCommand: AsyncParsableCommand {
               came back in time
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "A JSON array of {initial_price, company, description, symbol}, and delta_price if you like.",
-            valueName: "file"))
+    @Option("A JSON array of {initial_price, company, description, symbol}, and delta_price if you like.", "file")
     var stocks: String?
 
-    @Option(help: ArgumentHelp("An echo server: ws:// or wss://host[:port]/path.", valueName: "url"))
-    var url: String?
-
-    @Flag(help: "A connection for each stock instead of one for all.")
-    var perStock = false
+    @Option("An echo server: ws:// or wss://host[:port]/path.", "url") var url: String?
+    @Flag(help: "A connection for each stock instead of one for all.") var perStock = false
 
     @Option(
         help: "The list's order: price (highest first), symbol or change (largest first).",
         transform: TrackerCommand.order)
     var sort = StockOrder.Key.price
 
-    @Flag(help: "Write every stock once, when its first price has come, and end.")
-    var once = false
+    @Flag(help: "Write every stock once, when its first price has come, and end.") var once = false
+    @Option(signed: "From one price of a stock to its next.", "seconds") var interval = TrackerConfiguration().interval
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("From one price of a stock to its next.", valueName: "seconds"))
-    var interval = TrackerConfiguration().interval
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
+        signed:
             "Without a terminal: how long to wait for the first price, with --once for one of each stock. Default: 20 and "
-                + "the interval.", valueName: "seconds"))
+            + "the interval.", "seconds")
     var timeout: Double?
 
-    @Option(
-        parsing: .unconditional,
-        help: "Where a candlewire server of this machine is looked for when there is no --url.")
-    var port = 8080
-
-    @Option(help: "The same seed makes the same prices. Default: another one each time.")
-    var seed: UInt64?
-
-    @OptionGroup(title: "TLS")
-    var tls: TLSOptions
+    @Option(signed: "Where a candlewire server of this machine is looked for when there is no --url.") var port = 8080
+    @Option(help: "The same seed makes the same prices. Default: another one each time.") var seed: UInt64?
+    @OptionGroup(title: "TLS") var tls: TLSOptions
 
     private static func order(_ text: String) throws -> StockOrder.Key {
-        guard let key = StockOrder.Key(rawValue: text) else {
-            throw ValidationError("“\(text)” is no order; it is price, symbol or change.")
-        }
-        return key
+        try valid(StockOrder.Key(rawValue: text), "“\(text)” is not a sort order; use price, symbol or change.")
     }
 
     func run() async throws {
@@ -93,13 +74,13 @@ struct TrackerCommand: AsyncParsableCommand {
                 stocks, url: server.url, configuration: configuration, tls: tls.resolved(),
                 seed: seed ?? .random(in: 0...UInt64.max))
             do {
-                if once {
-                    try await TrackerLines(client, stocks, server, patience: patience).writeOnce(order: sort)
-                } else if Terminal.isInteractive {
+                if !once, Terminal.isInteractive {
                     let style = TerminalStyle(environment: ProcessInfo.processInfo.environment)
-                    try await TrackerSession(client, server, sort: sort, style: style).run(on: Terminal())
+                    try await TrackerSession(client: client, server: server, sort: sort, style: style).run(
+                        on: Terminal())
                 } else {
-                    try await TrackerLines(client, stocks, server, patience: patience).follow()
+                    let lines = TrackerLines(client, stocks, server, patience: timeout ?? interval + 20)
+                    if once { try await lines.writeOnce(order: sort) } else { try await lines.follow() }
                 }
             } catch {
                 await end(client, server)
@@ -114,27 +95,46 @@ struct TrackerCommand: AsyncParsableCommand {
         await server.own?.stop()
     }
 
-    private var patience: Double { timeout ?? interval + 20 }
-
     private func configuration(for stocks: [TrackedStock]) throws -> TrackerConfiguration {
-        guard (0.05...3600).contains(interval) else {
-            throw FeedError(.usage, "--interval must be from 0.05 to 3600 seconds; it is \(interval).")
-        }
-        guard timeout.map({ $0 > 0 && $0 <= 86_400 }) ?? true else {
-            throw FeedError(.usage, "--timeout must be above 0 and up to 86400 seconds; it is \(timeout ?? 0).")
-        }
-        guard (1...65_535).contains(port) else {
-            throw FeedError(.usage, "--port must be a number from 1 to 65535; it is \(port).")
-        }
-        guard !perStock || stocks.count <= TrackerConfiguration.mostConnections else {
-            throw FeedError(
-                .usage,
-                "--per-stock is for up to \(TrackerConfiguration.mostConnections) stocks; the list has \(stocks.count)."
-            )
-        }
+        try require(
+            (0.05...3600).contains(interval), "--interval must be from 0.05 to 3600 seconds; it is \(interval).")
+        try require(
+            timeout.map { $0 > 0 && $0 <= 86_400 } ?? true,
+            "--timeout must be above 0 and up to 86400 seconds; it is \(timeout ?? 0).")
+        try require((1...65_535).contains(port), "--port must be a number from 1 to 65535; it is \(port).")
+        try require(
+            !perStock || stocks.count <= TrackerConfiguration.mostConnections,
+            "--per-stock is for up to \(TrackerConfiguration.mostConnections) stocks; the list has \(stocks.count).")
         var configuration = TrackerConfiguration()
         configuration.interval = interval
         configuration.connectsPerStock = perStock
         return configuration
+    }
+}
+
+/// Where the tracker's messages go.
+struct EchoServer {
+    let url: String
+    /// The one of this program, where there is no other.
+    let own: LoopbackEcho?
+
+    /// For people, without secrets.
+    var name: String { own == nil ? WebSocketURL.redacted(url) : "in this program" }
+
+    /// - Parameters:
+    ///   - url: the one that was requested; `nil`: a server of this machine, or else our own.
+    ///   - port: of that server.
+    static func find(_ url: String?, port: Int) async throws -> EchoServer {
+        if let url {
+            _ = try WebSocketURL(url)
+            return EchoServer(url: url, own: nil)
+        }
+        let usual = "ws://127.0.0.1:\(port)/raw"
+        if let socket = try? await WebSocketClient.connect(url: usual, timeout: .seconds(2)) {
+            await socket.close(code: .normal, reason: "")
+            return EchoServer(url: usual, own: nil)
+        }
+        let own = try await LoopbackEcho.start()
+        return EchoServer(url: own.url, own: own)
     }
 }

@@ -7,8 +7,7 @@ import UnixSignals
 struct TrackerLines {
     private enum Event: Sendable {
         case tracker(TrackerEvent)
-        case signal
-        case timeout
+        case signal, timeout
     }
 
     private let client: TrackerClient
@@ -39,19 +38,15 @@ struct TrackerLines {
         guard missing.isEmpty, let snapshot = try await client.snapshot() else { return }
         var order = StockOrder(count: stocks.count, key: key)
         _ = order.update(snapshot.board, now: 0)
-        var table = TextTable([
-            ("SYMBOL", .left), ("COMPANY", .left), ("LAST", .decimal), ("", .left), ("CHANGE", .decimal),
-            ("CHANGE %", .decimal),
-        ])
-        for stock in order.stocks {
+        let table = TextTable.text(order.stocks) { stock in
             let text = StockText(stocks[stock], snapshot.board.prices[stock], hasUnicode: hasUnicode)
-            table.add([
-                .init(stocks[stock].symbol, .strong), .init(stocks[stock].company), .init(text.last),
-                .init(text.arrow, text.direction.ink), .init(text.change, text.trend.ink),
-                .init(text.percent, text.trend.ink),
-            ])
+            return [
+                .left("SYMBOL", stocks[stock].symbol, .strong), .left("COMPANY", stocks[stock].company),
+                .decimal("LAST", text.last), .left("", text.arrow, text.direction.ink),
+                .decimal("CHANGE", text.change, text.trend.ink), .decimal("CHANGE %", text.percent, text.trend.ink),
+            ]
         }
-        Console.write(table.text(on: .standardOutput))
+        Console.write(table)
         Console.write("\(snapshot.connected) of \(stocks.count) connected; the echo is \(server.name)\n")
     }
 
@@ -86,9 +81,7 @@ struct TrackerLines {
     private func watch(_ onPrice: ((stock: Int, price: StockPrice)?) throws -> Bool) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let watchers = [
-            Task { [continuation] in
-                for await _ in signals { continuation.yield(.signal) }
-            },
+            Task { [continuation] in for await _ in signals { continuation.yield(.signal) } },
             Task { [continuation, patience] in
                 if (try? await Task.sleep(for: .seconds(patience))) != nil { continuation.yield(.timeout) }
             },
@@ -107,6 +100,47 @@ struct TrackerLines {
             case .timeout: if try !onPrice(nil) { return }
             case .signal: return
             }
+        }
+    }
+}
+
+/// Runs `candlewire tracker` in a terminal: each event ends in a picture.
+struct TrackerSession {
+    /// Seconds from one picture to the next.
+    private static let pause = 0.2
+
+    let client: TrackerClient
+    let server: EchoServer
+    let sort: StockOrder.Key
+    let style: TerminalStyle
+
+    /// Until `q`, a signal, or the terminal's end. The terminal is given back in any case.
+    func run(on terminal: Terminal) async throws {
+        guard let first = try await client.snapshot() else { return }
+        var view = TrackerView(first, sort: sort, style: style, echo: server.name)
+        let screen = await TerminalScreen<Void>(terminal)
+        defer { screen.leave() }
+        screen.watch {
+            repeat { $0.yield(.own(())) } while (try? await Task.sleep(for: .seconds(Self.pause))) != nil
+        }
+        client.start()
+        for await event in screen.events {
+            switch event {
+            case .key(let key):
+                switch view.handle(key) {
+                case .quit: return
+                case .startOrStop:
+                    // What it says, it does: the state of the last picture decides.
+                    if view.isRunning { client.stop() } else { client.start() }
+                case .nothing: continue
+                case .repaint: break
+                }
+            case .ended: return
+            case .resized: screen.clear()
+            case .own: break
+            }
+            if let snapshot = try await client.snapshot() { view.update(snapshot) }
+            screen.show { view.lines(columns: $0, rows: $1) }
         }
     }
 }

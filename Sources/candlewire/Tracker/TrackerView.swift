@@ -1,4 +1,5 @@
 import FinanceChartsKit
+import Foundation
 import MarketFeeds
 
 /// What `candlewire tracker` shows: the list or one stock, which is chosen, and in what order. Pure: keys and prices go
@@ -97,19 +98,14 @@ struct TrackerView {
 
     private func foot(_ columns: Int) -> String {
         var line = TerminalLine(columns: columns)
-        let isShort = columns < 78
-        if showsDetail {
-            line.add(style.hasUnicode ? "↑↓ other stock · enter list" : "n/p other stock, enter list", .dim)
-        } else {
-            line.add(style.hasUnicode ? "↑↓ choose · enter detail" : "n/p choose, enter detail", .dim)
-        }
-        let dot = style.hasUnicode ? " · " : ", "
+        let (keys, dot) = style.hasUnicode ? ("↑↓", " · ") : ("n/p", ", ")
+        line.add("\(keys) " + (showsDetail ? "other stock\(dot)enter list" : "choose\(dot)enter detail"), .dim)
         line.add("\(dot)s \(isRunning ? "stop" : "start")", .dim)
         if !showsDetail { line.add("\(dot)o by \(order.key.rawValue)", .dim) }
         line.add("\(dot)q quit", .dim)
         let malformed = snapshot.board.counts.malformed
         if malformed > 0 { line.add("\(dot)\(malformed) bad messages", .down) }
-        if !isShort { line.add("\(dot)echo \(echo)", .dim) }
+        if columns >= 78 { line.add("\(dot)echo \(echo)", .dim) }
         return line.text(on: surface)
     }
 
@@ -147,4 +143,93 @@ struct TrackerView {
         for piece in TerminalLine.wrap(stock.description, columns: columns - 4) { add((piece, .plain)) }
         return Array(lines.prefix(rows))
     }
+}
+
+/// The rows of the list, in columns that fit the terminal: where it is narrow the company goes first, then the change.
+struct TrackerTable {
+    private let board: StockBoard
+    private let style: TerminalStyle
+    private let columns: Int
+    private let symbol: Int
+    private let company: Int
+    private let last: Int
+    private let change: Int
+    private let percent = 9
+
+    init(_ board: StockBoard, columns: Int, style: TerminalStyle) {
+        self.board = board
+        self.style = style
+        self.columns = columns
+        symbol = min(max(board.stocks.map(\.symbol.count).max() ?? 0, 6), columns / 3)
+        // Room for a price that has grown by a digit, so that nothing jumps when one does.
+        let digits = zip(board.stocks, board.prices).map { stock, price in
+            StockText(stock, price, hasUnicode: true).last.count + 1
+        }
+        last = min(max(digits.max() ?? 0, 9), 18)
+        let fixed = 2 + symbol + 1 + last + 2 + 1 + percent
+        change = fixed + last + 1 <= columns ? last : 0
+        let rest = columns - fixed - (change > 0 ? change + 1 : 0) - 1
+        company = rest >= 8 ? min(rest, 40) : 0
+    }
+
+    func head(on surface: Ink.Surface) -> String {
+        var line = TerminalLine(columns: columns)
+        line.add("  ", .dim)
+        line.add("SYMBOL", .dim, field: symbol + 1)
+        if company > 0 { line.add("COMPANY", .dim, field: company + 1) }
+        line.add("LAST", .dim, field: last, isRight: true)
+        line.add("  ", .dim)
+        if change > 0 { line.add("CHANGE", .dim, field: change + 1, isRight: true) }
+        line.add("%", .dim, field: percent + 1, isRight: true)
+        return line.text(on: surface)
+    }
+
+    func row(_ stock: Int, isChosen: Bool, isFlashing: Bool, on surface: Ink.Surface) -> String {
+        let text = StockText(board.stocks[stock], board.prices[stock], hasUnicode: style.hasUnicode)
+        var line = TerminalLine(columns: columns)
+        line.add(isChosen ? (style.hasUnicode ? "▸ " : "> ") : "  ", .strong)
+        line.add(board.stocks[stock].symbol, isChosen ? .strong : .plain, field: symbol + 1)
+        if company > 0 { line.add(board.stocks[stock].company, isChosen ? .strong : .dim, field: company + 1) }
+        line.add(text.last, isFlashing ? .strong : .plain, field: last, isRight: true)
+        line.add(" ", .plain)
+        line.add(text.arrow, text.direction.ink)
+        if change > 0 { line.add(text.change, text.trend.ink, field: change + 1, isRight: true) }
+        line.add(text.percent, text.trend.ink, field: percent + 1, isRight: true)
+        return line.text(on: surface)
+    }
+}
+
+/// A price as it is written: the same in the terminal and in lines of text.
+struct StockText {
+    let last: String
+    let arrow: String
+    let change: String
+    let percent: String
+    let direction: PriceDirection
+    /// Which way the change since the beginning points.
+    let trend: PriceDirection
+
+    init(_ stock: TrackedStock, _ price: StockPrice, hasUnicode: Bool) {
+        let decimals = stock.decimals
+        last = Self.number(price.current, decimals)
+        direction = price.direction
+        arrow = Self.arrow(price.direction, hasUnicode: hasUnicode)
+        let shown = Self.number(price.change.magnitude, decimals)
+        // What is shown as zero is neither up nor down.
+        let isZero = !shown.contains { ("1"..."9").contains($0) }
+        trend = isZero ? .unchanged : price.change > 0 ? .up : .down
+        let sign = trend == .up ? "+" : trend == .down ? "-" : ""
+        change = sign + shown
+        percent = price.changePercent.map { sign + Self.number($0.magnitude, 2) + "%" } ?? "-"
+    }
+
+    static func arrow(_ direction: PriceDirection, hasUnicode: Bool) -> String {
+        hasUnicode ? direction.arrow : direction == .up ? "^" : direction == .down ? "v" : "="
+    }
+
+    private static func number(_ value: Double, _ decimals: Int) -> String { String(format: "%.\(decimals)f", value) }
+}
+
+extension PriceDirection {
+    var ink: Ink { self == .up ? .up : self == .down ? .down : .plain }
 }

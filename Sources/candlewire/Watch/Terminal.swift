@@ -1,5 +1,6 @@
 import FinanceChartsKit
 import Foundation
+import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
@@ -103,5 +104,66 @@ final class Terminal {
             continuation.onTermination = { _ in source.cancel() }
             source.resume()
         }
+    }
+}
+
+/// A program that fills the terminal: everything that happens to it goes through one sequence.
+final class TerminalScreen<Own: Sendable> {
+    enum Event: Sendable {
+        case key(TerminalKey)
+        case resized
+        /// A signal came, or the terminal is gone.
+        case ended
+        case own(Own)
+    }
+
+    let events: AsyncStream<Event>
+    let continuation: AsyncStream<Event>.Continuation
+    private let terminal: Terminal
+    private var watchers: [Task<Void, Never>] = []
+    private var shown: [String] = []
+
+    /// Opens the screen; `leave` gives the terminal back.
+    init(_ terminal: Terminal) async {
+        // A slow terminal misses pictures, but no event.
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        self.terminal = terminal
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigwinch)
+        terminal.enter()
+        watch { for await signal in signals { $0.yield(signal == .sigwinch ? .resized : .ended) } }
+        watch {
+            for await key in Terminal.keys() { $0.yield(.key(key)) }
+            $0.yield(.ended)
+        }
+    }
+
+    /// Reports events until the end.
+    func watch(_ report: @escaping @Sendable (AsyncStream<Event>.Continuation) async -> Void) {
+        watchers.append(Task { [continuation] in await report(continuation) })
+    }
+
+    func leave() {
+        for watcher in watchers { watcher.cancel() }
+        terminal.leave()
+    }
+
+    func clear() {
+        shown = []
+        terminal.write("\u{1B}[2J")
+    }
+
+    /// Writes the rows that changed.
+    /// - Parameter lines: row by row from the top.
+    func show(_ lines: (_ columns: Int, _ rows: Int) -> [String]) {
+        let size = Terminal.shownSize
+        let lines = lines(size.columns, size.rows)
+        if lines.count != shown.count { clear() }
+        var text = ""
+        for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
+            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+        }
+        shown = lines
+        // In one piece between the marks of a synchronized update, so that no half picture is seen.
+        if !text.isEmpty { terminal.write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FinanceChartsKit
 import Foundation
 import HTTPTransport
-import MarketFeeds
 import MarketServices
 import StreamCore
 import TradingCore
@@ -35,28 +34,23 @@ struct WatchCommand: AsyncParsableCommand {
               66 the server does not know the symbol, 69 no connection
             """)
 
-    @Argument(help: ArgumentHelp("What to show. Default: the server's first market.", valueName: "SYMBOL"))
-    var symbol: String?
+    @Argument("What to show. Default: the server's first market.", "SYMBOL") var symbol: String?
+    @Option("The server's stream.", "url") var url = "ws://127.0.0.1:8080/v1/stream"
 
-    @Option(help: ArgumentHelp("The server's stream.", valueName: "url"))
-    var url = "ws://127.0.0.1:8080/v1/stream"
-
-    @Option(help: "Length of a candle: \(Timeframe.allowedNames).", transform: ChartCommand.timeframe)
+    @Option(help: "Timeframe: \(Timeframe.allowedNames).", transform: ChartCommand.timeframe)
     var timeframe = Timeframe.m1
 
-    @Flag(help: "Write one frame and end. Without a terminal it is plain text of 80 x 24 characters.")
-    var once = false
-
-    @Option(help: ArgumentHelp("A file with the token that the server requires.", valueName: "file"))
-    var tokenFile: String?
+    @Flag(help: "Write one frame and end. Without a terminal it is plain text of 80 x 24 characters.") var once = false
+    @Option("A file with the token that the server requires.", "file") var tokenFile: String?
 
     func run() async throws {
         try await Failure.exitCleanly {
-            guard once || Terminal.isInteractive else {
-                throw FeedError(
-                    .usage, "The output is not a terminal; --once writes one frame of plain text to it.")
-            }
-            let client = try StreamClient(url: url, configuration: configuration())
+            try require(
+                once || Terminal.isInteractive,
+                "The output is not a terminal; --once writes one frame of plain text to it.")
+            var configuration = StreamClientConfiguration()
+            if let token = try ServerOptions.token(tokenFile) { configuration.token = { _ in token } }
+            let client = try StreamClient(url: url, configuration: configuration)
             let names = await Self.markets(ofStream: url)
             guard let symbol = symbol ?? names.first else { throw isUnreachable }
             let state = WatchState(symbol: symbol, timeframe: timeframe, symbols: names)
@@ -86,12 +80,6 @@ struct WatchCommand: AsyncParsableCommand {
         return (try? await services?.markets.fetchMarkets().map(\.symbol)) ?? []
     }
 
-    private func configuration() throws -> StreamClientConfiguration {
-        var configuration = StreamClientConfiguration()
-        if let token = try ServerOptions.token(tokenFile) { configuration.token = { _ in token } }
-        return configuration
-    }
-
     /// The first whole picture, as lines of text.
     private func writeFrame(_ client: StreamClient, _ initial: WatchState, _ style: TerminalStyle) async throws {
         let stream = client.subscribe(initial.symbol, initial.timeframe, history: 1000, maxRate: 10)
@@ -118,5 +106,193 @@ struct WatchCommand: AsyncParsableCommand {
 
     private var isUnreachable: CommandFailure {
         CommandFailure(69, "There is no candlewire server at \(url); --url names one.")
+    }
+}
+
+/// Runs `candlewire watch`: each event ends in a picture.
+struct WatchSession {
+    private enum Event: Sendable {
+        case connection(SessionState)
+        /// Of the stream with this number: a stream that was left may still have events.
+        case stream(Int, StreamEvent)
+        case second
+    }
+
+    private let client: StreamClient
+    private var state: WatchState
+    private let style: TerminalStyle
+    private var streamNumber = 0
+    private var streamTask: Task<Void, Never>?
+
+    init(client: StreamClient, state: WatchState, style: TerminalStyle) {
+        self.client = client
+        self.state = state
+        self.style = style
+    }
+
+    /// Until `q`, a signal, or the terminal's end. The terminal is given back in any case.
+    mutating func run(on terminal: Terminal) async {
+        let screen = await TerminalScreen<Event>(terminal)
+        defer { screen.leave() }
+        screen.watch { [states = client.states] in for await state in states { $0.yield(.own(.connection(state))) } }
+        screen.watch { while (try? await Task.sleep(for: .seconds(1))) != nil { $0.yield(.own(.second)) } }
+        client.connect()
+        subscribe(screen)
+        paint(on: screen)
+        for await event in screen.events {
+            switch event {
+            case .key(let key):
+                switch state.handle(key) {
+                case .quit: return client.disconnect()
+                case .otherStream: subscribe(screen)
+                case .nothing: continue
+                case .repaint: break
+                }
+            case .resized: screen.clear()
+            case .ended: return client.disconnect()
+            case .own(.connection(let connection)): state.apply(connection)
+            case .own(.stream(let number, let event)):
+                guard number == streamNumber else { continue }
+                state.apply(event)
+            case .own(.second): break
+            }
+            paint(on: screen)
+        }
+    }
+
+    private mutating func subscribe(_ screen: TerminalScreen<Event>) {
+        streamTask?.cancel()
+        streamNumber += 1
+        // Ten pictures a second are more than one reads.
+        let stream = client.subscribe(state.symbol, state.timeframe, history: 1000, maxRate: 10)
+        streamTask = Task { [continuation = screen.continuation, streamNumber] in
+            for await event in stream.events { continuation.yield(.own(.stream(streamNumber, event))) }
+        }
+    }
+
+    private func paint(on screen: TerminalScreen<Event>) {
+        let hints =
+            style.hasUnicode
+            ? "↑↓ symbol · ←→ timeframe · +- width · q quit" : "n/p symbol, t/T timeframe, +/- width, q quit"
+        screen.show {
+            state.lines(columns: $0, rows: $1, style: style, hints: hints, now: Date().timeIntervalSince1970)
+        }
+    }
+}
+
+/// What `candlewire watch` shows: which stream, its candles, and how the connection stands.
+struct WatchState {
+    /// What a key does.
+    enum Wish { case nothing, repaint, otherStream, quit }
+
+    private(set) var symbol: String
+    private(set) var timeframe: Timeframe
+    private(set) var candleColumns = 2
+    /// The server's markets, in its order.
+    let symbols: [String]
+    private var live: LiveCandles
+    private var connection = SessionState.idle
+    private var staleAge: Double?
+    /// Why the server does not serve this stream.
+    private(set) var refusal: String?
+    private var precision = 2
+    private var precisionBars = 0
+
+    init(symbol: String, timeframe: Timeframe, symbols: [String]) {
+        self.symbol = symbol
+        self.timeframe = timeframe
+        self.symbols = symbols
+        live = LiveCandles(timeframe: timeframe, capacity: WatchState.capacity)
+    }
+
+    /// More bars than any terminal has columns.
+    static let capacity = 2000
+
+    var hasBars: Bool { live.isComplete }
+
+    mutating func handle(_ key: TerminalKey) -> Wish {
+        switch key {
+        case .character("q"), .character("Q"): return .quit
+        case .up, .character("p"): return showSymbol(by: -1)
+        case .down, .character("n"): return showSymbol(by: 1)
+        case .right, .character("t"): return show(symbol, timeframe.next)
+        case .left, .character("T"): return show(symbol, timeframe.previous)
+        case .character("+"): return widen(by: 1)
+        case .character("-"): return widen(by: -1)
+        default: return .nothing
+        }
+    }
+
+    private mutating func widen(by columns: Int) -> Wish {
+        let wished = min(max(candleColumns + columns, 1), 8)
+        guard wished != candleColumns else { return .nothing }
+        candleColumns = wished
+        return .repaint
+    }
+
+    private mutating func showSymbol(by step: Int) -> Wish {
+        guard !symbols.isEmpty else { return .nothing }
+        let index = symbols.firstIndex(of: symbol).map { $0 + step } ?? 0
+        return show(symbols[(index + symbols.count) % symbols.count], timeframe)
+    }
+
+    private mutating func show(_ symbol: String, _ timeframe: Timeframe) -> Wish {
+        guard symbol != self.symbol || timeframe != self.timeframe else { return .nothing }
+        self.symbol = symbol
+        self.timeframe = timeframe
+        live = LiveCandles(timeframe: timeframe, capacity: WatchState.capacity)
+        staleAge = nil
+        refusal = nil
+        precisionBars = 0
+        return .otherStream
+    }
+
+    mutating func apply(_ event: StreamEvent) {
+        live.apply(event)
+        switch event {
+        case .stale(let age): staleAge = age
+        case .fresh, .tick: staleAge = nil
+        case .refused(_, let message): refusal = message
+        case .snapshot: precisionBars = 0
+        case .subscribed, .candle, .skipped, .gap: break
+        }
+        let series = live.series
+        if series.count != precisionBars {
+            precisionBars = series.count
+            precision = PricePrecision.digits(of: (0..<series.count).map { series[$0] })
+        }
+    }
+
+    mutating func apply(_ state: SessionState) { connection = state }
+
+    /// - Parameter now: seconds since 1970 UTC.
+    func status(now: Double) -> (text: String, isLive: Bool) {
+        if let refusal { return (refusal, false) }
+        switch connection {
+        case .open:
+            if let staleAge { return ("STALE \(Int(min(staleAge, 1e9))) s", false) }
+            return live.isComplete ? ("LIVE", true) : ("LOADING", false)
+        case .idle, .connecting, .authenticating: return ("CONNECTING", false)
+        case .waiting(let until): return ("RECONNECTING in \(max(0, Int(min(until - now, 1e6).rounded(.up)))) s", false)
+        case .closed: return ("CLOSED", false)
+        case .failed(let reason): return (WatchState.sentence(reason), false)
+        }
+    }
+
+    private static func sentence(_ failure: SessionFailure) -> String {
+        switch failure {
+        case .closeCode(let code, let reason): "DISCONNECTED: closed with \(code.rawValue) \(reason)"
+        case .refused(let status): "DISCONNECTED: the server answered \(status)"
+        case .unauthorized: "DISCONNECTED: the token was not accepted"
+        case .attemptsExhausted: "DISCONNECTED: could not connect"
+        }
+    }
+
+    func lines(columns: Int, rows: Int, style: TerminalStyle, hints: String, now: Double) -> [String] {
+        let painter = TerminalPainter(
+            columns: columns, rows: rows, style: style, candleColumns: candleColumns, precision: precision)
+        let (status, isLive) = status(now: now)
+        return painter.lines(
+            live.series, symbol: symbol, timeframe: timeframe, status: status, isLive: isLive, hints: hints)
     }
 }

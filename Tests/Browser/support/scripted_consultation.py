@@ -12,7 +12,7 @@ ID = "11111111-2222-4333-8444-555555555555"
 
 
 class ScriptedConsultation:
-    """One conversation. A message that is sent is acknowledged; everything else is told by the test."""
+    """One conversation. A message that is sent is acknowledged; everything else the test sends."""
 
     def __init__(self, page: Page) -> None:
         self.frames: list[dict[str, Any]] = []

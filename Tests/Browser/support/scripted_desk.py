@@ -19,11 +19,11 @@ NOW = 1_795_000_000.0
 
 # The page's socket keeps what it asks of channels to itself, so that only the test answers.
 SOCKETS = """(() => {
-    window.channelsAsked = [];
+    window.channelsRequested = [];
     window.WebSocket = class extends WebSocket {
         constructor(...all) { super(...all); window.streamSocket = this; }
         send(text) {
-            if (typeof text === 'string' && text.includes('"channel"')) window.channelsAsked.push(JSON.parse(text));
+            if (typeof text === 'string' && text.includes('"channel"')) window.channelsRequested.push(JSON.parse(text));
             else super.send(text);
         }
     };
@@ -69,9 +69,9 @@ class ScriptedDesk:
         page.add_init_script(SOCKETS)
         page.route(re.compile(r"/v1/(accounts|orders|positions|portfolio|fills|events)(/|\?|$)"), self._serve)
 
-    # What is told
+    # What the stream sends
 
-    def tell(self, *messages: dict[str, Any]) -> None:
+    def send(self, *messages: dict[str, Any]) -> None:
         if self._held is None:
             self.page.evaluate(TELL, list(messages))
         else:
@@ -79,15 +79,15 @@ class ScriptedDesk:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """What is told within reaches the page in one piece."""
+        """What is sent within reaches the page in one piece."""
         self._held = []
         yield
         held, self._held = self._held, None
-        self.tell(*held)
+        self.send(*held)
 
     def begin(self, **state: Any) -> None:
         """Answers the page's subscriptions: the account as it is."""
-        eventually(lambda: len(self.page.evaluate("channelsAsked")) >= 5, "the page asks for its channels")
+        eventually(lambda: len(self.page.evaluate("channelsRequested")) >= 5, "the page asks for its channels")
         shown = {
             "orders": {"orders": list(self.orders.values()), "fills": self.fills},
             "positions": {"positions": state.get("positions", [])},
@@ -97,14 +97,14 @@ class ScriptedDesk:
         }
         for channel, body in shown.items():
             head = {"channel": channel} | ({} if channel == "health" else {"account": ACCOUNT})
-            asked = self.page.evaluate("name => channelsAsked.findLast(each => each.channel === name)", channel)
-            self.tell(
-                {"type": "subscribed", **head, "id": asked.get("id"), "sequence": self.sequence},
+            requested = self.page.evaluate("name => channelsRequested.findLast(each => each.channel === name)", channel)
+            self.send(
+                {"type": "subscribed", **head, "id": requested.get("id"), "sequence": self.sequence},
                 {"type": "snapshot", **head, "sequence": self.sequence, **body},
             )
 
     def order(self, id: str, **changes: Any) -> dict[str, Any]:
-        """An order, new or changed; the stream tells it."""
+        """An order, new or changed; the stream sends it."""
         made = self.keep(id, **changes)
         self.say("order", "orders", order=made)
         return made
@@ -139,17 +139,17 @@ class ScriptedDesk:
         return made
 
     def say(self, type: str, channel: str, **body: Any) -> None:
-        self.tell({"type": type, "channel": channel, "account": ACCOUNT, "sequence": self.sequence, **body})
+        self.send({"type": type, "channel": channel, "account": ACCOUNT, "sequence": self.sequence, **body})
 
-    # What is asked
+    # What the page requests
 
     def answer(self, method: str, path: str, script: Callable[[dict[str, Any]], Answer]) -> None:
         """How a request is answered; `path` without `/v1/`."""
         self._scripts[(method, path)] = script
 
-    def asked(self, method: str, path: str) -> list[dict[str, Any]]:
+    def requests_to(self, method: str, path: str) -> list[dict[str, Any]]:
         """Bodies of the requests of a kind, in their order; of a GET or DELETE the query."""
-        # Playwright hears of requests while it is asked something.
+        # Playwright handles requests only while a call to it runs.
         self.page.evaluate("0")
         return self.counted(method, path)
 
@@ -167,7 +167,7 @@ class ScriptedDesk:
         script = self._scripts.get((request.method, path)) or self._usual(request.method, path)
         status, document = script(body)
         if self.aborts > 0:
-            # The desk did what it was asked to; its answer is lost on the way.
+            # The desk carried the request out; its answer is lost on the way.
             self.aborts -= 1
             route.abort("connectionreset")
             return

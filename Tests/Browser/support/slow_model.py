@@ -10,18 +10,18 @@ PATIENCE = 120.0
 
 
 class SlowModel:
-    """After `listen`, `say` goes into the answer to the request that was heard. Nothing ends one but who asked."""
+    """After `listen`, `say` goes into the answer to the request that was received. Only the client that requested an answer ends it."""
 
     def __enter__(self) -> "SlowModel":
-        self._asked: queue.Queue[queue.Queue[str]] = queue.Queue()
+        self._requested: queue.Queue[queue.Queue[str]] = queue.Queue()
         self._answers: list[queue.Queue[str]] = []
-        asked = self._asked
+        requested = self._requested
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 self.rfile.read(int(self.headers.get("content-length", 0)))
                 answer: queue.Queue[str] = queue.Queue()
-                asked.put(answer)
+                requested.put(answer)
                 self.send_response(200)
                 self.send_header("content-type", "text/event-stream")
                 self.end_headers()
@@ -49,13 +49,13 @@ class SlowModel:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What tells `candlewire serve` to ask it."""
+        """The options by which `candlewire serve` uses it."""
         address = f"http://127.0.0.1:{self._server.server_port}/v1"
         return ("--consultation-url", address, "--consultation-model", "scripted")
 
     def listen(self) -> None:
         """Waits until the server asks."""
-        self._answers.append(self._asked.get(timeout=PATIENCE))
+        self._answers.append(self._requested.get(timeout=PATIENCE))
 
     def say(self, *texts: str) -> None:
         for text in texts:

@@ -1,4 +1,4 @@
-"""What screen readers get to hear. A sentence stays in its region for four seconds, so every one is written down."""
+"""What screen readers announce. A sentence stays in its region for four seconds, so every one is written down."""
 
 from playwright.sync_api import Page
 

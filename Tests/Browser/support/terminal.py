@@ -54,7 +54,7 @@ class Terminal:
         return self.page.locator(f"#market-list [data-symbol='{symbol}']")
 
     def painted(self) -> None:
-        """Waits for the next two frames: what was asked for before is on the canvas then."""
+        """Waits for the next two frames: what was requested before is on the canvas then."""
         self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def legend(self) -> dict[str, Any]:
@@ -107,24 +107,11 @@ class Terminal:
 
     def freeze(self) -> None:
         """No trade reaches the chart any more, so that only the test changes it; everything else goes on receiving them."""
-        self.page.evaluate(
-            """async () => {
-                const { prototype } = (await import('/engine/session-machine.js')).SessionMachine;
-                const { received } = prototype;
-                await new Promise(done => {
-                    // The session keeps its machine to itself: the next message shows it.
-                    prototype.received = function (...message) {
-                        prototype.received = received;
-                        this.feed(null, candlewire.chart.engineChart.handle);
-                        received.apply(this, message);
-                        done();
-                    };
-                });
-            }"""
-        )
+        self.page.wait_for_function("candlewire.session.machine != null")
+        self.page.evaluate("candlewire.session.machine.feed(null, candlewire.chart.engineChart.handle)")
         self.painted()
 
-    def hear_ticks(self, count: int) -> None:
+    def wait_for_ticks(self, count: int) -> None:
         """Waits until the page has received `count` more trades."""
         self.page.evaluate(
             """count => new Promise(done => {

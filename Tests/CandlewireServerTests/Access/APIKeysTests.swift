@@ -28,9 +28,9 @@ struct APIKeysTests {
         arguments: [
             ("the-key-of-somebody", "line 1: it must be USER:KEY"), (":the-key-of-somebody", "line 1: it must be"),
             ("# a\nada:secret", "line 2: a key needs at least 16 bytes"),
-            ("ada:the-key-of-somebody\nbob:the-key-of-somebody", "line 2: the key is there twice"),
+            ("ada:the-key-of-somebody\nbob:the-key-of-somebody", "line 2: duplicate key"),
             ("# only this", "holds no key"),
-            ("ada:the-key-of-ada-12345\nlocal:the-key-of-somebody", "line 2: \"local\" is what this server calls"),
+            ("ada:the-key-of-ada-12345\nlocal:the-key-of-somebody", "line 2: the user name \"local\" is reserved"),
         ])
     func refused(text: String, expected: String) {
         let error = #expect(throws: ServerError.self) { try keys(text) }

@@ -13,13 +13,13 @@ struct TicketBookTests {
         var book = TicketBook()
         let ticket = book.issue(ada, consultation: "c1", secret: secret(1), now: 100) ?? ""
         #expect(ticket.utf8.count == 43)
-        #expect(book.user(of: ticket, consultation: "c1", now: 129.9) == ada)
-        #expect(book.redeem(ticket, consultation: "c2", now: 101) == nil)
-        #expect(book.redeem(ticket + "A", consultation: "c1", now: 101) == nil)
-        #expect(book.redeem(ticket, consultation: "c1", now: 129.9) == ada)
-        #expect(book.redeem(ticket, consultation: "c1", now: 129.9) == nil)
+        #expect(book.user(of: ticket, consultation: "c1", now: 129.9, usingUp: false) == ada)
+        #expect(book.user(of: ticket, consultation: "c2", now: 101, usingUp: true) == nil)
+        #expect(book.user(of: ticket + "A", consultation: "c1", now: 101, usingUp: true) == nil)
+        #expect(book.user(of: ticket, consultation: "c1", now: 129.9, usingUp: true) == ada)
+        #expect(book.user(of: ticket, consultation: "c1", now: 129.9, usingUp: true) == nil)
         let late = book.issue(ada, consultation: "c1", secret: secret(2), now: 200) ?? ""
-        #expect(book.redeem(late, consultation: "c1", now: 230) == nil)
+        #expect(book.user(of: late, consultation: "c1", now: 230, usingUp: true) == nil)
     }
 
     @Test("A user has as many as may wait, all users together too; what is too old makes room")
@@ -31,7 +31,7 @@ struct TicketBookTests {
             #expect(book.issue(ada, consultation: "c", secret: secret(number), now: Double(number)) != nil)
         }
         #expect(book.count == TicketBook.mostOfUser)
-        #expect(book.user(of: first, consultation: "c", now: 16) == nil)
+        #expect(book.user(of: first, consultation: "c", now: 16, usingUp: false) == nil)
         for number in book.count..<book.most {
             let user = ConsultationUser(id: "u\(number)")
             #expect(book.issue(user, consultation: "c", secret: secret(1000 + number), now: 20) != nil)

@@ -122,7 +122,7 @@ struct WebTokensTests {
     }
 
     @Test(
-        "What others may know, a public key in another form or somebody's answer, is never taken for a shared secret",
+        "What others may know, a public key in another form or another user's answer, is never taken for a shared secret",
         arguments: [
             ("<html><head><title>502 Bad Gateway</title></head></html>", "is a page"),
             ("[" + Standard.keySet + "]", "not a JSON Web Key Set"),

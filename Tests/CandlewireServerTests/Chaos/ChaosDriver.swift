@@ -50,7 +50,7 @@ struct ChaosDriver {
             return await silence()
         case 3..<6:
             // Every byte the server sends becomes another one: TCP's checksum would not let a single one through, and a
-            // price that was changed without a trace cannot be noticed by anybody.
+            // price that was changed without a trace cannot be noticed by any client.
             garbled += 1
             proxy.settings = ChaosSettings(corrupt: 1, direction: .down)
             let before = proxy.counts.bytesCorrupted
@@ -68,7 +68,7 @@ struct ChaosDriver {
         if proxy.settings == .calm || proxy.settings.delay > 0 { proxy.cutOne() }
     }
 
-    /// No packet comes any more, and nobody is told. Where there was no connection at all, nothing is silenced.
+    /// No packet comes any more, and neither end learns of it. Where there was no connection at all, nothing is silenced.
     private mutating func silence() async {
         let silent = proxy.counts.halfOpened
         let before = await connects()

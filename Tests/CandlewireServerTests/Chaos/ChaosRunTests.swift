@@ -29,7 +29,7 @@ struct ChaosRunTests {
             let client = try StreamClient(
                 url: "ws://127.0.0.1:\(proxy.port)/v1/stream", configuration: Self.configuration, seed: 12)
             let states = Task { await Self.watch(client) }
-            // The quick timeframes get everything, the others are conflated by the server, and told so.
+            // The quick timeframes get everything, the others are conflated by the server, which says so.
             let audits = session.symbols.flatMap { symbol in
                 Timeframe.allCases.map { timeframe in
                     StreamAudit(
@@ -51,10 +51,10 @@ struct ChaosRunTests {
                 memory = (memory?.start ?? now, max(memory?.most ?? now, now))
             }
             let elapsed = ContinuousClock.now - started
-            // Those that fell silent are still held open for somebody.
+            // Those that fell silent are still held open for a client.
             let counts = proxy.counts
             try await ReplayTests.waitForEnd(server, pause: .milliseconds(50))
-            let differences = try await Self.settle(audits, server)
+            let differences = try await Self.waitForAgreement(audits, server)
             let end = residentMemory()
 
             for difference in differences { Issue.record("\(difference)") }
@@ -94,12 +94,12 @@ struct ChaosRunTests {
                   reloaded             \(diagnostics.reloaded) streams
                   gaps found           \(diagnostics.gaps)
                   duplicates dropped   \(diagnostics.duplicates)
-                  skipped, and told    \(diagnostics.skipped) by the server, \
+                  skipped, reported    \(diagnostics.skipped) by the server, \
                 \(found.reduce(0) { $0 + $1.skipped }) in all
                   malformed            \(diagnostics.malformed)
                   messages             \(diagnostics.messagesIn) in, \(diagnostics.messagesOut) out, \
                 \(diagnostics.bytesIn >> 20) MiB in
-                  final candles        \(found.reduce(0) { $0 + $1.finalCandles }) told once, \
+                  final candles        \(found.reduce(0) { $0 + $1.finalCandles }) reported once, \
                 \(found.reduce(0) { $0 + $1.all.count }) candles equal to the server's
                   violations           \(found.reduce(0) { $0 + $1.violations.count })
                   differences          \(differences.count)
@@ -137,7 +137,7 @@ struct ChaosRunTests {
 
     /// Waits until each stream has what the server has, for as long as a busy machine may need.
     /// - Returns: what is still different after that.
-    static func settle(_ audits: [StreamAudit], _ server: RunningServer) async throws -> [String] {
+    static func waitForAgreement(_ audits: [StreamAudit], _ server: RunningServer) async throws -> [String] {
         var differences: [String] = []
         let deadline = ContinuousClock.now + .seconds(60)
         repeat {

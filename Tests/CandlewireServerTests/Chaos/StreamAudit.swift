@@ -6,11 +6,11 @@ import WebSocketTransport
 /// Takes one stream's events as an application would, and judges them without knowing how they came.
 final class StreamAudit: Sendable {
     struct Findings: Sendable {
-        /// Everything the stream ever told of each candle: from the first snapshot on there must be no hole.
+        /// Everything the stream ever reported of each candle: from the first snapshot on there must be no hole.
         var all = CandleSeries(capacity: 1_000_000)
         /// What the library keeps for a chart.
         var live: LiveCandles
-        /// The revision of each bar that was told to be final.
+        /// The revision of each bar that was reported to be final.
         var finals: [Double: Int] = [:]
         var newestFinal = -Double.infinity
         var snapshots = 0

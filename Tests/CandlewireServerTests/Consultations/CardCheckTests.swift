@@ -10,8 +10,10 @@ import Testing
     private static let check = CardCheck(
         registry: MarketRegistry(
             [Market(symbol: "kraken:BTC/USD", precision: 2), Market(symbol: "ETH-USD", precision: 2)],
-            feedNames: ["kraken", "sim"], storeNames: ["a", "b"], bareNames: ["BTC/USD", "ETH-USD"],
-            fullNames: ["kraken:BTC/USD", "sim:ETH-USD"]))
+            names: [
+                .init(feed: "kraken", store: "a", bare: "BTC/USD", full: "kraken:BTC/USD"),
+                .init(feed: "sim", store: "b", bare: "ETH-USD", full: "sim:ETH-USD"),
+            ]))
 
     private static func layout(_ symbol: String, _ timeframe: String, _ indicators: JSONValue...) -> ToolCall {
         ToolCall(

@@ -46,7 +46,7 @@ struct ConsultationAccessTests {
     private func outcome(_ access: ConsultationAccess, _ headers: [String: String]) -> String {
         do throws(APIError) {
             let user = try access.user { headers[$0] }
-            return user.map { $0.seesAll ? "all" : $0.id } ?? "nobody"
+            return user.map { $0.seesAll ? "all" : $0.id } ?? "no user"
         } catch {
             return "\(error.statusCode)"
         }
@@ -56,7 +56,7 @@ struct ConsultationAccessTests {
     func headers() async throws {
         let access = try access(await Self.options())
         let token = try await Self.token()
-        #expect(outcome(access, [:]) == "nobody")
+        #expect(outcome(access, [:]) == "no user")
         #expect(outcome(access, ["authorization": "Bearer \(token)"]) == "ada")
         #expect(outcome(access, ["authorization": "bearer \(token)"]) == "ada")
         #expect(outcome(access, ["x-api-key": Self.bobKey]) == "bob")
@@ -68,11 +68,11 @@ struct ConsultationAccessTests {
         #expect(outcome(access, ["authorization": "Bearer"]) == "401")
     }
 
-    @Test("On loopback without a login everybody is local; where others reach the server nobody is")
+    @Test("On loopback without a login every user is local; where others reach the server no user is")
     func withoutLogin() throws {
         #expect(outcome(try access(), ["authorization": "Bearer whatever", "x-api-key": "any"]) == "all")
         let open = try access(host: "0.0.0.0")
-        #expect(outcome(open, [:]) == "nobody")
+        #expect(outcome(open, [:]) == "no user")
         #expect(outcome(open, ["authorization": "Bearer whatever"]) == "401")
         #expect(open.loginRequired.message.contains("--jwt-key"))
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
@@ -81,11 +81,11 @@ struct ConsultationAccessTests {
         #expect(try access().user(head, consultation: "c", usesTicket: false) == .local)
     }
 
-    @Test("The stream's tokens open consultations, too, and name nobody: beside keys they are a user like others")
+    @Test("The stream's tokens open consultations, too, and name no user: beside keys they are a user like others")
     func streamTokens() async throws {
         let headers = ["authorization": "Bearer \(Self.streamToken)"]
         #expect(outcome(try access(host: "0.0.0.0", tokens: true), headers) == "all")
-        #expect(outcome(try access(host: "0.0.0.0", tokens: true), [:]) == "nobody")
+        #expect(outcome(try access(host: "0.0.0.0", tokens: true), [:]) == "no user")
         #expect(outcome(try access(tokens: true, await Self.options()), headers) == "local")
     }
 
@@ -110,7 +110,7 @@ struct ConsultationAccessTests {
             #expect(both == ConsultationUser(id: "ada", mayTrade: true))
             let named = try access.user { jwt.merging(["x-api-key": Self.streamToken]) { $1 }[$0] }
             #expect(named?.id == "ada" && named?.mayTrade == true)
-            // By itself it names nobody.
+            // By itself it names no user.
             #expect(try access.user { ["x-api-key": Self.streamToken][$0] } == nil)
             #expect(access.showsAccounts(inConversationsOf: "local"))
             #expect(!access.showsAccounts(inConversationsOf: "ada"))
@@ -122,7 +122,7 @@ struct ConsultationAccessTests {
         #expect(!far.showsAccounts(inConversationsOf: "local"))
     }
 
-    @Test("Nobody can be called as those are who share the stream's tokens: that would open their consultations")
+    @Test("No user can have the name of those who share the stream's tokens: that would open their consultations")
     func reservedName() async throws {
         let access = try access(tokens: true, await Self.options())
         let headers = ["authorization": "Bearer \(try await Self.token(for: "local"))"]

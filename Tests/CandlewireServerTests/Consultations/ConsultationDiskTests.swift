@@ -34,7 +34,7 @@ struct ConsultationDiskTests {
             let talk = try await Talk.open(server, id)
             try await talk.sync()
             _ = try await talk.next(.sync)
-            // Somebody else writes: the server's next entry does not fit any more.
+            // Another process writes: the server's next entry does not fit any more.
             try await append(
                 folder,
                 ConversationAppend(
@@ -105,7 +105,7 @@ struct ConsultationDiskTests {
         }
     }
 
-    @Test("A conversation that nobody looks at leaves the memory, and is there again when somebody does")
+    @Test("A conversation without readers leaves the memory, and is there again with the next reader")
     func unloading() async throws {
         var options = ConsultationOptions()
         options.idleTime = 0.1

@@ -16,7 +16,7 @@ struct ConsultationLoginTests {
         ) { try await body(LoginWorld(server: $0)) }
     }
 
-    @Test("a conversation is begun with an API key, read with a token, and nobody else's business")
+    @Test("a conversation is begun with an API key, read with a token, and no other user's business")
     func rest() async throws {
         try await with { world in
             #expect(try await world.begin([:]).status == 401)
@@ -124,7 +124,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("an expired token is told, taken for a minute, and then ends the connection with 4101")
+    @Test("an expired token is reported, accepted for a minute, and then ends the connection with 4101")
     func expiry() async throws {
         try await with { world in
             let id = try await world.begin(world.ada).id
@@ -162,28 +162,29 @@ struct ConsultationLoginTests {
     ) async throws {
         var configuration = ConsultationConfiguration()
         configuration.authentication = authentication
-        let asked = Asked()
+        let tokens = TokenRequests()
         let session = ConsultationSession(
             configuration, transport: WebSocketConsultationTransport(url: world.address(id), timeout: 60),
             tokens: { wasRejected in
-                asked.rejections.append(wasRejected)
+                tokens.rejections.append(wasRejected)
                 let left = wasRejected ? 600 : ends - WebTokens.leeway - Date().timeIntervalSince1970
                 return try await ConsultationAccessTests.token(expiresIn: left)
             })
         session.connect()
-        while !session.isConnected || asked.rejections.count < 2 || Date().timeIntervalSince1970 < ends + 0.5 {
-            try await Task.sleep(for: .milliseconds(5))
+        _ = try await eventually {
+            session.isConnected && tokens.rejections.count >= 2 && Date().timeIntervalSince1970 >= ends + 0.5
+                ? true : nil
         }
         try session.send("How is BTC-USD?")
-        while !session.messages.contains(where: { $0.role == .assistant && $0.state == .complete }) {
-            try await Task.sleep(for: .milliseconds(5))
+        _ = try await eventually {
+            session.messages.first { $0.role == .assistant && $0.state == .complete }
         }
-        #expect(asked.rejections == [false, true])
+        #expect(tokens.rejections == [false, true])
         #expect(session.diagnostics.connects == 1 && session.connectionError == nil)
         session.disconnect()
     }
 
-    @MainActor private final class Asked {
+    @MainActor private final class TokenRequests {
         var rejections: [Bool] = []
     }
 }

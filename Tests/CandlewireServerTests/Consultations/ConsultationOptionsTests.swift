@@ -2,7 +2,7 @@ import CandlewireServer
 import Consultation
 import Testing
 
-@Suite("What a consultation may cost, unless somebody says otherwise")
+@Suite("What a consultation may cost by default")
 struct ConsultationOptionsTests {
     @Test("5,000 characters, 30 messages a minute, 10 answers at once, 1,000 conversations a user")
     func defaults() {

@@ -94,7 +94,7 @@ struct ConsultationServerTests {
         }
     }
 
-    @Test("Two clients see the same stream, and one of them stops it: both are told the text that is kept")
+    @Test("Two clients see the same stream, and one of them stops it: both receive the text that is kept")
     func twoClients() async throws {
         let model = PromptedModel()
         try await RunningServer.with(feed: Self.feed, consultation: Self.options(model)) { server in
@@ -114,7 +114,7 @@ struct ConsultationServerTests {
                 #expect(cancelled.content == "Half an ans")
                 #expect(try await talk.next(.aiMessageComplete).metadata?["end"]?.text == "cancelled")
             }
-            // The model is not asked to go on.
+            // The model is not called to go on.
             _ = try await eventually { model.stopped.contains(answer) ? true : nil }
             await one.socket.close()
             await two.socket.close()

@@ -1,7 +1,7 @@
 import Consultation
 import Synchronization
 
-/// A model that says what a test tells it to, when it is told.
+/// A model that says what a test wants, when the test wants it.
 final class PromptedModel: LanguageModel {
     private struct State {
         var requests: [AnswerRequest] = []
@@ -45,7 +45,7 @@ final class PromptedModel: LanguageModel {
 struct NeverHappened: Error {}
 
 /// Looks again and again until there is something.
-func eventually<R>(_ body: () async throws -> R?) async throws -> R {
+func eventually<R>(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R?) async throws -> R {
     for _ in 0..<6_000 {
         if let value = try await body() { return value }
         try await Task.sleep(for: .milliseconds(10))

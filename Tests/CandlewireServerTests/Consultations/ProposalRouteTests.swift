@@ -20,7 +20,7 @@ struct ProposalRouteTests {
             in: answer)
     }
 
-    @Test("An approved proposal becomes one paper order, however often it is approved, and every client is told")
+    @Test("An approved proposal becomes one paper order, however often it is approved, and every client is notified")
     func approving() async throws {
         let model = PromptedModel()
         try await RunningServer.with(

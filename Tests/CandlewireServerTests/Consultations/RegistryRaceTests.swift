@@ -24,7 +24,7 @@ struct RegistryRaceTests {
         #expect(try await stage.turn { $0.conversations.isEmpty && $0.answers.isEmpty })
         #expect(stage.model.requests.isEmpty)
 
-        // And who requested it meanwhile is told so.
+        // And a request made meanwhile is refused.
         _ = try await stage.keep("c2", [Self.opened], at: Self.now)
         let refusal = try await stage.result { (registry, promise: EventLoopPromise<String?>) in
             registry.with("c2") { result in
@@ -36,11 +36,11 @@ struct RegistryRaceTests {
         try stage.store.close()
     }
 
-    @Test("What is old is not deleted while somebody opens it, and cannot be opened while its age is looked at")
+    @Test("What is old is not deleted while a client opens it, and cannot be opened while its age is looked at")
     func expiring() async throws {
         let stage = try await RegistryStage()
         for id in ["c1", "c2", "c3"] { _ = try await stage.keep(id, [Self.opened], at: Self.now) }
-        // Somebody opens it a moment earlier.
+        // A client opens it a moment earlier.
         let opened = try await stage.result { (registry, promise: EventLoopPromise<Bool>) in
             registry.with("c1") { result in
                 if case .failure(let error) = result { promise.fail(error) }
@@ -86,22 +86,22 @@ struct RegistryRaceTests {
         let run = try await stage.turn { registry in
             let run = registry.lastRun
             registry.handle([
-                .modelEvent(.text("late "), run: run - 1, answer: answer, conversation: "c1"),
-                .modelFinished(run: run - 1, answer: answer, conversation: "c1"),
+                .model(.text("late "), run: run - 1, answer: answer, conversation: "c1"),
+                .model(nil, run: run - 1, answer: answer, conversation: "c1"),
             ])
             return run
         }
         #expect(try await stage.turn { $0.answers[answer]?.run == run && $0.answersOf[UserKey("anna")] == 1 })
         let text = try await stage.turn { registry in
             registry.handle([
-                .modelEvent(.text("new"), run: run, answer: answer, conversation: "c1"),
-                .modelEvent(.end(ModelUsage()), run: run, answer: answer, conversation: "c1"),
+                .model(.text("new"), run: run, answer: answer, conversation: "c1"),
+                .model(.end(ModelUsage()), run: run, answer: answer, conversation: "c1"),
             ])
             return registry.conversations["c1"]?.machine.transcript.message(answer)
         }
         #expect(text?.text == "new" && text?.end == .completed)
         // Its own end frees its place.
-        try await stage.turn { $0.handle([.modelFinished(run: run, answer: answer, conversation: "c1")]) }
+        try await stage.turn { $0.handle([.model(nil, run: run, answer: answer, conversation: "c1")]) }
         #expect(try await stage.turn { $0.answers.isEmpty && $0.answersOf.isEmpty })
         try stage.store.close()
     }

@@ -173,12 +173,12 @@ struct AdapterSocketTests {
             let session = FeedSession(adapter, symbols: symbols, url: url, seed: 1)
             box.value = Follower(FeedConnection(session, on: loop))
         }
-        var (found, heard) = ([String: [String]](), 0)
+        var (found, received) = ([String: [String]](), 0)
         // Messages that were sent by the time when all trades had come, or too many.
         var sent: Int?
         for _ in 0..<6000 {
             try await Task.sleep(for: .milliseconds(10))
-            (found, heard) = try await loop.submit {
+            (found, received) = try await loop.submit {
                 (box.value?.trades ?? [:], box.value?.connection.session.venueSession.counts.messages ?? 0)
             }.get()
             let log = venue.log
@@ -186,9 +186,9 @@ struct AdapterSocketTests {
                 found.values.reduce(0, { $0 + $1.count }) > expected.values.reduce(0, { $0 + $1.count })
             if sent == nil, log.ended > 0, found == expected || isTooMuch { sent = log.sent }
             // What is reported again after the last trade is received, too.
-            if let sent, heard >= sent { break }
+            if let sent, received >= sent { break }
         }
-        #expect(sent != nil && heard >= sent ?? 0)
+        #expect(sent != nil && received >= sent ?? 0)
         let problems = try await loop.submit {
             let problems = box.value?.problems ?? []
             box.value?.connection.stop()
@@ -229,7 +229,7 @@ struct AdapterSocketTests {
             box.value?.connection.stop()
             box.value = nil
         }.get()
-        #expect(venue.log.received.isEmpty, "nothing was asked on a connection that is not made")
+        #expect(venue.log.received.isEmpty, "nothing was requested on a connection that is not made")
         #expect(venue.log.open == 0, "no handshake has come through")
         await proxy.stop()
         await venue.stop()

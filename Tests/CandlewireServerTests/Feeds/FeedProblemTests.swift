@@ -7,10 +7,10 @@ struct FeedProblemTests {
     @Test(
         "that all attempts are used up is reported beside what went wrong",
         arguments: [
-            (nil, false, nil), ("Nobody answers.", false, "Nobody answers."),
-            (nil, true, "All attempts are used up; it is tried again once a minute."),
-            ("Nobody answers.", true, "Nobody answers. All attempts are used up; it is tried again once a minute."),
-            ("Nobody answers", true, "Nobody answers. All attempts are used up; it is tried again once a minute."),
+            (nil, false, nil), ("No answer.", false, "No answer."),
+            (nil, true, "Reconnecting failed ten times; now retrying once a minute."),
+            ("No answer.", true, "No answer. Reconnecting failed ten times; now retrying once a minute."),
+            ("No answer", true, "No answer. Reconnecting failed ten times; now retrying once a minute."),
         ] as [(String?, Bool, String?)])
     func usedUp(problem: String?, isSlow: Bool, reported: String?) {
         #expect(LiveFeed.Runner.sentence(problem, isSlow: isSlow) == reported)

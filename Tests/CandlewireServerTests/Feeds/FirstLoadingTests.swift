@@ -52,7 +52,7 @@ struct FirstLoadingTests {
         let shelf: Shelf
         let clock = ManualClock()
         let loading: NIOLoopBoundBox<FirstLoading?>
-        /// What was told of loaded markets.
+        /// What was reported of loaded markets.
         let reported = Reports()
 
         func run<R: Sendable>(_ body: @escaping @Sendable (MarketPipeline, FirstLoading) throws -> R) async throws -> R
@@ -144,7 +144,7 @@ struct FirstLoadingTests {
         #expect(after.candles[9].close == 20, "what was built here is newer")
     }
 
-    @Test("a store that can never be read is asked once a minute, and ends with its feed")
+    @Test("a store that can never be read is tried once a minute, and ends with its feed")
     func never() async throws {
         let world = try await Self.world(markets: 2, failing: [0: .max, 1: .max])
         var longest = 0.0

@@ -81,7 +81,7 @@ struct HistoryJoiningTests {
         }
         #expect(rounds >= 1)
         guard plan.stretches.isEmpty, whole.aggregator.forming(.m1)!.candle.timestamp >= up - 60 else { return }
-        // What a bucket held before the first minute that is known, nobody can say again.
+        // What a bucket held before the first minute that is known, cannot be learned again.
         let first = Timeframe.m1.bucketStart(of: begin) + 60
         for timeframe in Self.coarse {
             let ours = holed.candles(timeframe, limit: .max).filter { $0.timestamp >= first }
@@ -105,7 +105,7 @@ struct HistoryJoiningTests {
         let covered = past[0].timestamp..<open
         let changed = Self.join(&late, past, covered, now: now)
         #expect(late.candles(.m1, limit: .max) == whole.candles(.m1, limit: .max))
-        // The hours and days that began before the past that is known stay as they are: nobody knows what they began with.
+        // The hours and days that began before the past that is known stay as they are: unknown is what they began with.
         for timeframe in Self.coarse {
             let known = whole.candles(timeframe, limit: .max).filter { $0.timestamp >= past[0].timestamp }
             let ours = late.candles(timeframe, limit: .max).filter { $0.timestamp >= past[0].timestamp }

@@ -81,18 +81,18 @@ struct HistoryPlanTests {
         _ = plan.fetched(day - 60..<day + 60, covered: day - 60..<day + 60, now: now)
         #expect(plan.due(now: now) == nil)
         plan.missed(since: now, now: now)
-        plan.refused(now: now)
+        plan.failed(isRefusal: true, now: now)
         #expect(plan.due(now: now + 3599) == nil && plan.due(now: now + 3600) != nil, "a refusal is not for ever")
     }
 
-    @Test("only what the venue has told counts as fetched: the rest is requested again, or is lost")
+    @Test("only what the venue has sent counts as fetched: the rest is requested again, or is lost")
     func uncovered() {
         var plan = HistoryPlan()
         plan.begin(from: day - 600, now: day - 1)
-        let asked = day - 600..<day
-        #expect(plan.due(now: day + 12) == asked)
+        let requested = day - 600..<day
+        #expect(plan.due(now: day + 12) == requested)
         // Its clock is late.
-        #expect(plan.fetched(asked, covered: day - 600..<day - 300, now: day + 12) == nil)
+        #expect(plan.fetched(requested, covered: day - 600..<day - 300, now: day + 12) == nil)
         #expect(plan.stretches == [day - 300..<day])
         #expect(plan.due(now: day + 16) == nil && plan.due(now: day + 17) == day - 300..<day)
         #expect(plan.fetched(day - 300..<day, covered: day - 300..<day - 300, now: day + 17) == nil)
@@ -101,7 +101,7 @@ struct HistoryPlanTests {
         #expect(plan.fetched(day - 300..<day, covered: day - 120..<day, now: day + 40) == day - 300..<day - 120)
         #expect(plan.stretches.isEmpty)
         plan.begin(from: day - 600, now: day - 1)
-        #expect(plan.fetched(asked, covered: day..<day + 60, now: day + 40) == asked)
+        #expect(plan.fetched(requested, covered: day..<day + 60, now: day + 40) == requested)
         #expect(plan.stretches.isEmpty)
     }
 
@@ -145,13 +145,13 @@ struct HistoryPlanTests {
         let now = day + 100_000
         plan.wentDown(now: day + 20_000)
         plan.cameUp(now: now)
-        var asked = plan.due(.m1, now: now + 100)!
+        var requested = plan.due(.m1, now: now + 100)!
         while let due = plan.due(.m1, now: now + 100) {
-            asked = due
+            requested = due
             plan.fetched(
                 .m1, due, covered: max(due.lowerBound, now - 43_200)..<max(due.upperBound, now - 43_200), now: now)
         }
-        #expect(asked.upperBound == 60 * ((now + 60) / 60).rounded(.down))
+        #expect(requested.upperBound == 60 * ((now + 60) / 60).rounded(.down))
         let hours = plan.plan(.h1)!.stretches
         #expect(hours == [day - 3600..<day + 3600, day + 18_000..<day + 57_600])
         plan.fetched(.h1, hours[1], covered: hours[1].upperBound..<hours[1].upperBound, now: now)

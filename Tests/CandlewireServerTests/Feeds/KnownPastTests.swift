@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketModel
 import TestKit
 import Testing

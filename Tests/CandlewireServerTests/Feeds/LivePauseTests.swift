@@ -64,7 +64,7 @@ struct LivePauseTests {
             try await Self.wait("its candles are requested: it is followed") {
                 venue.log.received.filter { $0.contains(#""subscribe""#) && $0.contains("ETH-USD") }.count >= 2
             }
-            // Nobody reads anything: venues cut connections without subscriptions, so there is none.
+            // No client subscribes: venues cut connections without subscriptions, so there is none.
             await reader.socket.close()
             try await Self.wait("everything is paused") {
                 let feeds = try await trading.get("/health").list("feeds")

@@ -62,7 +62,7 @@ struct MarketQuoteTests {
         ) { _, _ in }
     }
 
-    @Test("a market is stale when nobody trades, whether its best prices come or not")
+    @Test("a market is stale without trades, whether its best prices come or not")
     func stale() async throws {
         let quote = try #require(Self.ticker())
         let ages = try await Self.core().read { pipeline in
@@ -111,7 +111,7 @@ struct MarketQuoteTests {
         let documents = try await core.read { pipeline in
             func document() -> String {
                 var bytes: [UInt8] = []
-                MarketsDocument.market(pipeline.summary(of: 0), registry: pipeline.registry, into: &bytes)
+                pipeline.registry.write(pipeline.summary(of: 0), into: &bytes)
                 return String(decoding: bytes, as: UTF8.self)
             }
             pipeline.setFeed(.live, ofMarket: 0)

@@ -36,7 +36,7 @@ enum Snippets {
         case .open: "Live"
         case .waiting(let until): "Next attempt in \(Int(max(0, until - now).rounded(.up))) s"
         case .failed(.unauthorized): "Please sign in again"
-        case .failed: "The server does not want us"
+        case .failed: "The server refused the connection"
         case .closed: "Disconnected"
         }
     }

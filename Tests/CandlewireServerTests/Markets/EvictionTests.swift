@@ -188,7 +188,7 @@ struct EvictionTests {
     }
 
     @Test(
-        "what waits for a past that cannot be had is told so; the patient wait on, and it is requested again on purpose"
+        "requests that wait for history that cannot be had are refused; patient ones wait on, and it is requested again on purpose"
     )
     func failedQueue() {
         var queue = RestoreQueue()

@@ -1,3 +1,4 @@
+import HistoryStore
 import Logging
 import MarketModel
 import NIOCore
@@ -206,7 +207,7 @@ struct IdleEvictionTests {
         world.clock.seconds.withLock { $0 += 3599 }
         let flushes = world.shelf.disk.withLock { $0.flushes }
         try await world.run { $1.review() }
-        #expect(world.shelf.disk.withLock { $0.flushes } == flushes, "nobody is to leave")
+        #expect(world.shelf.disk.withLock { $0.flushes } == flushes, "no market is to be evicted")
         world.clock.seconds.withLock { $0 += 1 }
         try await world.run { $1.review() }
         try await world.wait("it leaves, too") { try await world.counts()[0] == 2 }
@@ -249,7 +250,7 @@ struct IdleEvictionTests {
         _ = try await world.core.read(withPastOf: 0) { Self.minutes($0) }
         let flushes = world.shelf.disk.withLock { $0.flushes }
         try await world.run { $1.review() }
-        #expect(world.shelf.disk.withLock { $0.flushes } == flushes, "nobody is to leave")
+        #expect(world.shelf.disk.withLock { $0.flushes } == flushes, "no market is to be evicted")
         #expect(try await world.counts() == [3, 3, 0, 0])
     }
 
@@ -262,7 +263,7 @@ struct IdleEvictionTests {
             for market in 0..<40 {
                 group.addTask { try await world.core.read(withPastOf: market) { Self.join($0, market) } }
             }
-            try await world.wait("all have asked") {
+            try await world.wait("all have subscribed") {
                 try await world.run { pipeline, _ in (0..<40).allSatisfy { pipeline.restoring.holds($0) } }
             }
             let begun = world.shelf.disk.withLock { $0.loads }
@@ -325,7 +326,7 @@ struct IdleEvictionTests {
         #expect(revision == 2)
     }
 
-    @Test("nobody waits for a past that nobody brings back any more")
+    @Test("no request waits for history that is not being loaded any more")
     func ended() async throws {
         let world = try await Self.world(markets: 10)
         try await world.evictAll()
@@ -338,7 +339,7 @@ struct IdleEvictionTests {
                     }
                 }
             }
-            try await world.wait("all have asked") {
+            try await world.wait("all have subscribed") {
                 try await world.run { pipeline, _ in (0..<10).allSatisfy { pipeline.restoring.holds($0) } }
             }
             let tasks = try await world.run { $1.stop() }

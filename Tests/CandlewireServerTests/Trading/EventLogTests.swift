@@ -30,7 +30,7 @@ struct EventLogTests {
         #expect(log.newest(EventLog.Filter(before: "e15")) == nil)
     }
 
-    @Test("is filtered by type, market and account; what is about no account is everybody's")
+    @Test("is filtered by type, market and account; an event without an account reaches every client")
     func filters() {
         var log = EventLog()
         log.append(event(1, .signal))
@@ -42,7 +42,7 @@ struct EventLogTests {
         #expect(log.newest(EventLog.Filter(account: "paper-a"))?.map(\.id) == ["e4", "e2", "e1"])
     }
 
-    @Test("there is a type for each thing that is told")
+    @Test("there is a type for each thing that is reported")
     func types() {
         #expect(
             Set(TradingEvent.Kind.allCases.map(\.rawValue)) == [
@@ -92,7 +92,7 @@ struct SignalRuleTests {
 
 @Suite("Markets that stop trading")
 struct MarketPulseTests {
-    @Test("are told once, and once when they trade again")
+    @Test("are reported once, and once when they trade again")
     func pulse() {
         var pulse = MarketPulse(markets: 2)
         #expect(pulse.review(now: 100).isEmpty)

@@ -45,7 +45,7 @@ struct FieldNamesTests {
         }
     }
 
-    @Test("a risk is told with what was measured and the threshold, and once more when it is over")
+    @Test("a risk is reported with what was measured and the threshold, and once more when it is over")
     func risk() throws {
         let account = try AccountID<Paper>(name: "main")
         let call = MarginCall(currency: "USD", equity: 120, maintenanceMargin: 100, writtenOff: 0)

@@ -60,7 +60,7 @@ struct TradingChannelTests {
                 let snapshot = try await reader.next("snapshot")
                 var reported = (snapshot["events"] as? [[String: Any]] ?? []).map(Self.clientOrderID)
                 #expect(try await status == 201)
-                // Told after everything that is on its way to the reader.
+                // Reported after everything that is on its way to the reader.
                 _ = try await client.place("mark-\(round)", far)
                 while reported.last != "mark-\(round)" {
                     reported.append(

@@ -128,7 +128,7 @@ struct TradingRouteTests {
         }
     }
 
-    @Test("nothing of a live account is taken: its ids are told apart by name")
+    @Test("nothing of a live account is taken: its ids differ by name")
     func paperOnly() async throws {
         try await Self.with { client in
             for (method, path) in [
@@ -198,7 +198,7 @@ struct TradingRouteTests {
         }
     }
 
-    @Test("a page of another origin may not trade; with tokens, nobody without one")
+    @Test("a page of another origin may not trade; with tokens, no request without one")
     func access() async throws {
         try await Self.with { client in
             let answer = try await client.ask(

@@ -30,12 +30,12 @@ struct AnnouncementPolicyTests {
     }
 
     @Test(
-        "a move is significant from half a percent of the price that was told last",
+        "a move is significant from half a percent of the price that was reported last",
         arguments: [
             ([100, 100.49], nil),
             ([100, 100.5], AnnouncementPolicy.News.move),
             ([100, 99.5], .move),
-            ([100, 101, 100.2], nil),  // It went back before it was told.
+            ([100, 101, 100.2], nil),  // It went back before it was reported.
             ([100, .nan, -5, 0, .infinity], nil),
             ([0, 100, 100.4], nil),  // The first price is the first that is one.
         ] as [([Double], AnnouncementPolicy.News?)])
@@ -45,7 +45,7 @@ struct AnnouncementPolicyTests {
         #expect(policy.next(now: 0) == news)
     }
 
-    @Test("after a sentence, moves are measured from the price that it told")
+    @Test("after a sentence, moves are measured from the price that it reported")
     func reference() {
         var policy = AnnouncementPolicy()
         policy.price(100)

@@ -102,13 +102,13 @@ struct DrawingDocumentTests {
         .init(drawing: "[]", sentence: "drawings[0]: an object is expected here"),
     ]
 
-    @Test("what is wrong in a drawing is told with its place and what is allowed", arguments: wrong)
+    @Test("what is wrong in a drawing is reported with its place and what is allowed", arguments: wrong)
     func errors(_ wrong: Wrong) {
         #expect(sentence(Self.start + wrong.drawing + "]}").hasPrefix(wrong.sentence))
     }
 
     @Test(
-        "what is wrong around the drawings is told too",
+        "what is wrong around the drawings is reported too",
         arguments: [
             ("", "an object is expected here"),
             ("{}", "format, version and drawings are needed"),

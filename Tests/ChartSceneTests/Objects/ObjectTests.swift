@@ -91,7 +91,8 @@ struct ObjectTests {
         #expect(level == .cursor)
     }
 
-    @Test("the reason is told on the marked bars and on no others", arguments: [(9, true), (10, true), (11, false)])
+    @Test(
+        "the reason is reported on the marked bars and on no others", arguments: [(9, true), (10, true), (11, false)])
     func reason(bar: Int, isTold: Bool) throws {
         var view = DrawingFixture.view()
         view.objects.add(

@@ -164,7 +164,7 @@ struct ControllerDataTests {
         #expect(controller.view.viewport.right == first - 200)
         let before = controller.revision
         controller.trimOldData(keepingLast: 300)
-        #expect(controller.revision == before, "nothing to do, nobody told")
+        #expect(controller.revision == before, "nothing to do, no notification")
         controller.trimOldData(keepingLast: -1)
         #expect(controller.totalCandleCount == 0 && controller.lastPrice == nil)
     }
@@ -224,7 +224,7 @@ struct ControllerDataTests {
         #expect(controller.lastCandle == candles[140] && controller.totalCandleCount == 100)
     }
 
-    @Test("older bars are put in front without moving the picture, and are asked for near the oldest bar")
+    @Test("older bars are put in front without moving the picture, and are requested near the oldest bar")
     func prepend() {
         let controller = ChartController()
         let candles = walk(400)
@@ -241,8 +241,8 @@ struct ControllerDataTests {
     @Test("another timeframe or symbol forgets the bars and asks for new ones")
     func streamChange() {
         let controller = ChartController()
-        var asked: [String] = []
-        controller.onStreamChange = { asked.append("\($0)_\($1.rawValue)") }
+        var requested: [String] = []
+        controller.onStreamChange = { requested.append("\($0)_\($1.rawValue)") }
         controller.setData(walk(10))
         controller.symbol = "BTC-USD"
         #expect(controller.totalCandleCount == 10, "the bars were there, now they have a name")
@@ -253,7 +253,7 @@ struct ControllerDataTests {
         #expect(controller.totalCandleCount == 0)
         controller.symbol = "ETH-USD"
         controller.timeframe = .m5
-        #expect(asked == ["BTC-USD_1m", "BTC-USD_5m", "ETH-USD_5m"])
+        #expect(requested == ["BTC-USD_1m", "BTC-USD_5m", "ETH-USD_5m"])
     }
 
     @Test("a timeframe that is said after the data keeps the data")

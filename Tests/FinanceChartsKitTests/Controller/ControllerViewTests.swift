@@ -179,40 +179,40 @@ struct ControllerViewTests {
         #expect(controller.theme == .light)
     }
 
-    @Test("whoever feeds it from other threads, it changes on the main actor, and is told there")
+    @Test("whoever feeds it from other threads, it changes on the main actor, and reports there")
     func fedFromElsewhere() async {
         let controller = Self.chart()
-        var told = 0
+        var reported = 0
         for number in 500..<510 {
             withObservationTracking {
                 _ = controller.lastPrice
             } onChange: {
                 // Traps on any other thread.
-                MainActor.assumeIsolated { told += 1 }
+                MainActor.assumeIsolated { reported += 1 }
             }
             let candle = Candle.at(1_700_000_040 + Double(number) * 60)
             await Task.detached { _ = await controller.append(candle) }.value
         }
-        #expect(told == 10)
+        #expect(reported == 10)
     }
 
-    @Test("those who look at it are told once for each change")
+    @Test("observers are notified once for each change")
     func observed() {
         let controller = Self.chart()
-        var told = 0
+        var reported = 0
         func look() {
             withObservationTracking {
                 _ = controller.lastPrice
             } onChange: {
-                MainActor.assumeIsolated { told += 1 }
+                MainActor.assumeIsolated { reported += 1 }
             }
         }
         look()
         controller.apply((500..<510).map { .at(1_700_000_040 + Double($0) * 60) })
-        #expect(told == 1)
+        #expect(reported == 1)
         look()
         _ = controller.displayList()
-        #expect(told == 1, "drawing is no change")
+        #expect(reported == 1, "drawing is no change")
     }
 
     @Test("nothing changed, nothing drawn")

@@ -63,7 +63,7 @@ struct ChartPictureTests {
         #expect(compared.comparisons.count == 8 && compared.panes[0].scale.kind == .percent)
     }
 
-    @Test("as many of the newest bars are shown as are asked for", arguments: [1, 10, 50, 200, 299, 0])
+    @Test("as many of the newest bars are shown as are requested", arguments: [1, 10, 50, 200, 299, 0])
     func bars(count: Int) throws {
         let picture = try Self.set([("bars", "\(count)"), ("width", "1200")])
         let chart = picture.chart(walk(300), symbol: "X", timeframe: .m1)
@@ -132,7 +132,7 @@ struct ChartPictureTests {
             #expect(at == bytes.count && kinds.first == "IHDR" && kinds.last == "IEND" && kinds.contains("IDAT"))
         }
 
-        @Test("SVG: it is XML, as large as asked for, with shapes in it")
+        @Test("SVG: it is XML, as large as requested, with shapes in it")
         func svg() throws {
             final class Reader: NSObject, XMLParserDelegate {
                 var elements: [String: Int] = [:]
@@ -153,7 +153,7 @@ struct ChartPictureTests {
             #expect(reader.elements["path", default: 0] > 20)
         }
 
-        @Test("PDF: one page of the size asked for")
+        @Test("PDF: one page of the size requested")
         func pdf() throws {
             let bytes = try Self.encoded(.pdf)
             let text = String(decoding: bytes, as: Unicode.ASCII.self)

@@ -42,7 +42,7 @@ struct SymbolChartsTests {
         }
         for symbol in ["A", "B", "C"] { charts.addSymbol(symbol) }
         charts.pauseInactiveSymbols()
-        #expect(made.values.allSatisfy { $0.calls.isEmpty }, "nobody has said what is on screen")
+        #expect(made.values.allSatisfy { $0.calls.isEmpty }, "the visible symbols are not known yet")
         charts.visibleSymbols = ["A", "X"]
         #expect(charts.isSymbolActive("A") && !charts.isSymbolActive("B") && !charts.isSymbolActive("X"))
         charts.pauseInactiveSymbols()

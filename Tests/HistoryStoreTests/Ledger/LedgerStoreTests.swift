@@ -29,7 +29,7 @@ struct LedgerStoreTests {
     @Test("syncs each commit")
     func isSynced() throws {
         let store = try LedgerStore(directory: directory.path)
-        let (synchronous, journal) = try store.pool.writeWithoutTransaction { db in
+        let (synchronous, journal) = try store.queue.pool.writeWithoutTransaction { db in
             (try Int.fetchOne(db, sql: "PRAGMA synchronous"), try String.fetchOne(db, sql: "PRAGMA journal_mode"))
         }
         #expect(synchronous == 2)
@@ -148,7 +148,7 @@ struct LedgerStoreTests {
         try await store.append(records("paper-main", 1...3))
         for change in ["UPDATE ledger SET body = '{}'", "DELETE FROM ledger WHERE sequence = 3"] {
             await #expect(throws: DatabaseError.self) {
-                try await store.pool.write { db in try db.execute(sql: change) }
+                try await store.queue.pool.write { db in try db.execute(sql: change) }
             }
         }
         try store.close()
@@ -168,7 +168,7 @@ struct LedgerStoreTests {
     func damage(change: String, says: String) async throws {
         let store = try LedgerStore(directory: directory.path)
         try await store.append(records("paper-main", 1...4))
-        try await store.pool.write { db in
+        try await store.queue.pool.write { db in
             try db.execute(sql: "DROP TRIGGER ledger_is_not_changed; DROP TRIGGER ledger_is_not_shortened")
             try db.execute(sql: change)
         }

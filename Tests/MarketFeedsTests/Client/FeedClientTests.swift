@@ -75,7 +75,7 @@ struct FeedClientTests {
             return data == expected.count
         }
         // The second symbol was joined a moment later: what it missed by then came after.
-        func told(_ events: [FeedClientEvent], _ symbol: String) -> [FeedClientEvent] {
+        func reported(_ events: [FeedClientEvent], _ symbol: String) -> [FeedClientEvent] {
             events.filter { event in
                 switch event {
                 case .trade(let trade): trade.symbol == symbol
@@ -84,7 +84,7 @@ struct FeedClientTests {
                 }
             }
         }
-        for symbol in ["AAPL", "GE"] { #expect(told(events, symbol) == told(expected, symbol)) }
+        for symbol in ["AAPL", "GE"] { #expect(reported(events, symbol) == reported(expected, symbol)) }
         #expect(events.first == .ready && events.filter(Self.isLive).count == 2)
         #expect(venue.log.requests == ["/auth 200"])
         client.disconnect()
@@ -174,7 +174,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("a wrong key is told as not authorised, and neither key nor token is in anything that is told")
+    @Test("a wrong key is reported as not authorised, and neither key nor token is in anything that is reported")
     func unauthorised() async throws {
         let venue = try await Self.simulator()
         let client = try Self.client(venue, ["AAPL"], .apiKey("s3cr3t&key"))
@@ -205,7 +205,7 @@ struct FeedClientTests {
             IntrinioTests.quote("last", "GE", "28.970", size: "100"), IntrinioTests.quote("ask", "GE", "28.98"),
             IntrinioTests.quote("last", "GE", "29"),
         ]
-        var told: [[FeedClientEvent]] = []
+        var reported: [[FeedClientEvent]] = []
         for isBinary in [false, true] {
             let venue = try await ScriptedServer.start([
                 [.expectText(containing: "phx_join")]
@@ -216,7 +216,7 @@ struct FeedClientTests {
             options.token = { _ in "t" }
             let client = try FeedClient(IntrinioAdapter(), symbols: ["GE"], options: options)
             client.connect()
-            told.append(
+            reported.append(
                 await read(client) { event in
                     if case .trade(let trade) = event { trade.tick.price == 29 } else { false }
                 })
@@ -224,7 +224,7 @@ struct FeedClientTests {
             #expect(venue.failures.isEmpty)
             await venue.stop()
         }
-        #expect(told[0] == told[1] && told[0].count == 5)
+        #expect(reported[0] == reported[1] && reported[0].count == 5)
     }
 
     /// That they may change what is shown is the compiler's word: they are declared `@MainActor`, and in Swift 6 a call from

@@ -16,7 +16,7 @@ struct FeedMailboxTests {
         return events
     }
 
-    @Test("a slow reader loses the newest, and is told how many where they are missing")
+    @Test("a slow reader loses the newest, and learns how many where they are missing")
     func drops() async {
         let mailbox = FeedMailbox(capacity: 3)
         for price in 1...5 { mailbox.put(Self.trade(Double(price))) }
@@ -31,8 +31,8 @@ struct FeedMailboxTests {
             ])
     }
 
-    @Test("a reader that catches up is told even if nothing follows")
-    func told() async {
+    @Test("a reader that catches up learns of the loss even if nothing follows")
+    func reported() async {
         let mailbox = FeedMailbox(capacity: 1)
         for price in 1...4 { mailbox.put(Self.trade(Double(price))) }
         #expect(await read(mailbox, 2) == [Self.trade(1), .dropped(trades: 3, quotes: 0)])

@@ -114,7 +114,7 @@ struct FeedCredentialsTests {
     }
 
     @Test(
-        "what is no token is refused, 401 is told as not authorised, and no error holds the secret",
+        "what is no token is refused, 401 is reported as not authorised, and no error holds the secret",
         arguments: [
             (answer(401, "bad s3cr3t-Key"), true, "not authorised"), (answer(403, ""), true, "not authorised"),
             (answer(500, "s3cr3t-Key"), false, "status 500"), (answer(200, ""), false, "no token"),

@@ -23,7 +23,7 @@ struct ProviderConfigurationTests {
     }
 
     @Test(
-        "what is wrong is told with its line, its key, what is there and what is allowed",
+        "what is wrong is reported with its line, its key, what is there and what is allowed",
         arguments: [
             ("{", "line 1: this is no JSON"), ("[]", "the file must be an object, and is an array"),
             ("{}", "\"url\" is missing"), (#"{"url":"http://a"}"#, "begins with wss:// or ws://, and is \"http://a\""),

@@ -34,10 +34,10 @@ struct ProviderReaderTests {
             }
         }
 
-        private static func words(_ told: VenueCandle) -> String {
-            let candle = told.candle
+        private static func words(_ reported: VenueCandle) -> String {
+            let candle = reported.candle
             return
-                "\(told.symbol) \(told.seconds) \(Int(candle.timestamp)): \(candle.open) \(candle.high) \(candle.low) "
+                "\(reported.symbol) \(reported.seconds) \(Int(candle.timestamp)): \(candle.open) \(candle.high) \(candle.low) "
                 + "\(candle.close) \(candle.volume)"
         }
     }
@@ -217,7 +217,7 @@ struct ProviderReaderTests {
         #expect(story.lines.count == 3)
     }
 
-    @Test("without types messages are told by what they have")
+    @Test("without types messages are recognised by their fields")
     func untyped() throws {
         var story = Story(
             try ProviderExamples.read(

@@ -108,7 +108,7 @@ struct ProviderSecretsTests {
         }
     }
 
-    @Test("the place of a token, who somebody is, and channels that are called keys are none")
+    @Test("the place of a token, the name of a user, and channels that are called keys are none")
     func takes() throws {
         for text in [
             #"{"url":"wss://a?key={token}&x=1","token_env":"T"}"#,

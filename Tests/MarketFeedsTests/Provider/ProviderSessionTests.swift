@@ -12,7 +12,7 @@ struct ProviderSessionTests {
     private static let subscribe = #"{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}"#
 
     @Test(
-        "the guide's provider is asked once when it opens, and as it answers nothing, is followed then")
+        "the guide's provider gets one request when it opens, and counts as subscribed without an answer")
     func guide() throws {
         var script = try Self.script("guide", ["BTC-USD", "ETH-USD"])
         #expect(script.connect() == ["open 1", "connecting"])
@@ -26,7 +26,7 @@ struct ProviderSessionTests {
         #expect(!script.wait(29).contains { $0.hasPrefix("unanswered") })
     }
 
-    @Test("what nobody wants is unsubscribed by symbol and timeframe")
+    @Test("an unwanted symbol is unsubscribed by symbol and timeframe")
     func unsubscribes() throws {
         var script = try Self.script("guide", ["BTC-USD"])
         _ = script.connect()
@@ -41,7 +41,7 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "a loss is told, and leads to one further attempt; while there is a connection, to none")
+        "a loss is reported, and leads to one further attempt; while there is a connection, to none")
     func reconnects() throws {
         var script = try Self.script("guide", ["BTC-USD"])
         _ = script.connect()
@@ -56,7 +56,8 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "a provider that answers is believed, its refusals are told, and its heartbeat is answered by its own message")
+        "a provider that answers is believed, its refusals are reported, and its heartbeat is answered by its own message"
+    )
     func answers() throws {
         var script = try Self.script("nested", ["BTC-USDT", "NO"])
         _ = script.connect()
@@ -74,10 +75,10 @@ struct ProviderSessionTests {
         #expect(script.wait(11).contains("silent"), "nothing answers: the connection is dead")
     }
 
-    @Test("an acknowledgement in one message with trades is heard, and a refusal too")
+    @Test("an acknowledgement in one message with trades is received, and a refusal too")
     func answersAmongTrades() throws {
         let trade = #"{"T":"t","S":"BTC/USD","p":"1","s":"1","t":"2024-11-20T19:13:20.5Z","i":"a","tks":"B"}"#
-        for (answer, told) in [
+        for (answer, reported) in [
             (#"{"T":"subscription","trades":["BTC/USD"]}"#, "live BTC/USD"),
             (#"{"T":"error","msg":"no such symbol"}"#, "refused BTC/USD: no such symbol"),
         ] {
@@ -85,13 +86,13 @@ struct ProviderSessionTests {
                 var script = try Self.script("texts", ["BTC/USD"])
                 _ = script.connect()
                 _ = script.open()
-                #expect(script.receive(message) == [told])
+                #expect(script.receive(message) == [reported])
                 #expect(script.trades == ["BTC/USD 1.0"])
             }
         }
     }
 
-    @Test("gaps of numbered trades are told")
+    @Test("gaps of numbered trades are reported")
     func gaps() throws {
         var script = try Self.script("nested", ["BTC-USDT"])
         _ = script.connect()
@@ -148,8 +149,8 @@ struct ProviderSessionTests {
             at now: Double
         ) {
             let candle = Candle(timestamp: minute, open: open, high: high, low: low, close: close, volume: volume)
-            let told = VenueCandle(symbol: "A", seconds: 60, candle: candle, trades: nil, lastTrade: nil)
-            builder.accept(told, timeframe: .m1, now: now) { tick in
+            let reported = VenueCandle(symbol: "A", seconds: 60, candle: candle, trades: nil, lastTrade: nil)
+            builder.accept(reported, timeframe: .m1, now: now) { tick in
                 #expect(tick.timestamp >= minute && tick.timestamp < minute + 60)
                 aggregator.ingest(tick) { finals.append($0) }
             }
@@ -176,7 +177,7 @@ struct ProviderSessionTests {
         }
     }
 
-    @Test("what a candle had in it when it was first told is of its beginning: only its close is of now")
+    @Test("what a candle had in it when it was first reported is of its beginning: only its close is of now")
     func firstTicks() {
         func ticks(_ seconds: Int, _ timeframe: Timeframe, start: Double, now: Double) -> [[Double]] {
             var builder = CandleTicks()

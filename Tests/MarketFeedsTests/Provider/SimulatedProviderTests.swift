@@ -40,9 +40,9 @@ struct SimulatedProviderTests {
     func roundTrip(name: String) throws {
         let configuration = try ProviderExamples.configuration(name)
         let takesMany = configuration.subscribe.has(.symbols)
-        let asked = takesMany ? Self.symbols : ["BTC-USD"]
-        let (_, messages) = try Self.play(name, asked)
-        var session = VenueSession(configuration, markets: asked)
+        let requested = takesMany ? Self.symbols : ["BTC-USD"]
+        let (_, messages) = try Self.play(name, requested)
+        var session = VenueSession(configuration, markets: requested)
         var builder = TickAggregator(timeframes: [.m1])
         var candles: [Candle] = []
         for message in messages {
@@ -51,7 +51,7 @@ struct SimulatedProviderTests {
             for trade in session.trades where trade.market == 0 { builder.ingest(trade.tick) { _ in } }
             candles += (session.candles + session.openCandles).filter { $0.symbol == "BTC-USD" }.map(\.candle)
         }
-        #expect(session.counts.trades == 120 * asked.count && session.counts.malformed == 0)
+        #expect(session.counts.trades == 120 * requested.count && session.counts.malformed == 0)
         #expect(session.counts.missing == 0 && session.providerCounts?.otherSymbols == 0)
         let made = try #require(builder.forming(.m1)?.candle)
         #expect(made.volume == 60 && made.open == 100)

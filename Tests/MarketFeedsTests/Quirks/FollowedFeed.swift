@@ -7,9 +7,9 @@ import WebSocketTransport
 
 @testable import MarketFeeds
 
-/// Follows a scripted venue with one of our adapters over a real socket, and writes down what it is told.
+/// Follows a scripted venue with one of our adapters over a real socket, and records what it receives.
 final class FollowedFeed: FeedConnection.Receiver {
-    struct Told: Sendable {
+    struct Reported: Sendable {
         var kinds: [VenueMessageKind] = []
         var trades: [String] = []
         var problems: [SessionProblem] = []
@@ -18,7 +18,7 @@ final class FollowedFeed: FeedConnection.Receiver {
     }
 
     private let connection: FeedConnection
-    private var told = Told()
+    private var reported = Reported()
 
     private init(_ connection: FeedConnection) {
         self.connection = connection
@@ -27,12 +27,12 @@ final class FollowedFeed: FeedConnection.Receiver {
     }
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-        told.kinds.append(kind)
-        told.trades += connection.session.venueSession.trades.map(Self.words)
+        reported.kinds.append(kind)
+        reported.trades += connection.session.venueSession.trades.map(Self.words)
     }
 
     func feed(_ connection: FeedConnection, event: FeedEvent) {
-        if case .problem(let problem) = event { told.problems.append(problem) }
+        if case .problem(let problem) = event { reported.problems.append(problem) }
     }
 
     /// What is left of a trade when its message is gone.
@@ -43,8 +43,8 @@ final class FollowedFeed: FeedConnection.Receiver {
     /// - Parameter script: of the only connection.
     static func follow(
         _ adapter: String, _ symbols: [String], _ script: [PeerStep],
-        _ options: FeedConnection.Options = FeedConnection.Options(), until isDone: (Told) -> Bool
-    ) async throws -> Told {
+        _ options: FeedConnection.Options = FeedConnection.Options(), until isDone: (Reported) -> Bool
+    ) async throws -> Reported {
         let adapter = try #require(FeedCatalogue.adapter(named: adapter))
         let venue = try await ScriptedServer.start([script])
         let loop = WebSocketClient.defaultGroup.any()
@@ -54,18 +54,18 @@ final class FollowedFeed: FeedConnection.Receiver {
             let session = FeedSession(adapter, symbols: symbols, url: url, seed: 1)
             box.value = FollowedFeed(FeedConnection(session, on: loop, options: options))
         }
-        var told = Told()
+        var reported = Reported()
         let deadline = ContinuousClock.now + .seconds(120)
-        while !isDone(told), ContinuousClock.now < deadline {
+        while !isDone(reported), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(5))
-            told = try await loop.submit { box.value?.told ?? Told() }.get()
+            reported = try await loop.submit { box.value?.reported ?? Reported() }.get()
         }
-        told.connections = venue.connections
+        reported.connections = venue.connections
         try await loop.submit {
             box.value?.connection.stop()
             box.value = nil
         }.get()
         await venue.stop()
-        return told
+        return reported
     }
 }

@@ -42,23 +42,23 @@ struct LargeFrameTests {
 
     @Test("each is one message through an adapter's socket, and the trade behind it arrives", arguments: stories)
     func arrives(story: Story) async throws {
-        let told = try await FollowedFeed.follow(story.adapter, [story.symbol], try Self.script(story)) {
+        let reported = try await FollowedFeed.follow(story.adapter, [story.symbol], try Self.script(story)) {
             !$0.trades.isEmpty || !$0.problems.isEmpty
         }
-        #expect(told.kinds == story.sizes.map { _ in .book } + [.trades])
-        #expect(!told.trades.isEmpty && told.problems.isEmpty && told.connections == 1)
+        #expect(reported.kinds == story.sizes.map { _ in .book } + [.trades])
+        #expect(!reported.trades.isEmpty && reported.problems.isEmpty && reported.connections == 1)
     }
 
     @Test("with a limit of 32 KiB each ends its connection as too big, and says so", arguments: stories)
     func tooLarge(story: Story) async throws {
         var options = FeedConnection.Options()
         options.maximumMessage = 32 << 10
-        let told = try await FollowedFeed.follow(story.adapter, [story.symbol], try Self.script(story), options) {
+        let reported = try await FollowedFeed.follow(story.adapter, [story.symbol], try Self.script(story), options) {
             !$0.problems.isEmpty
         }
-        #expect(told.kinds.isEmpty)
-        guard case .closed(.messageTooBig, _)? = told.problems.first else {
-            Issue.record("the first problem is \(String(describing: told.problems.first))")
+        #expect(reported.kinds.isEmpty)
+        guard case .closed(.messageTooBig, _)? = reported.problems.first else {
+            Issue.record("the first problem is \(String(describing: reported.problems.first))")
             return
         }
     }

@@ -39,9 +39,9 @@ struct RecordedBookTests {
     func identical() throws {
         let lines = try SharedRecording.recording("gemini_v2_2021-06-24").lines.filter { $0.contains("l2_updates") }
         #expect(lines.count == 655 && Set(lines).count == 655 - 51)
-        let heard = try HeardSession("gemini_v2_2021-06-24")
+        let received = try ReadSession("gemini_v2_2021-06-24")
         // Ten begin a market, with its last trades.
-        #expect(heard.counts.kinds[.book] == 645 && heard.counts.duplicates == 0)
+        #expect(received.counts.kinds[.book] == 645 && received.counts.duplicates == 0)
     }
 
     @Test("Kraken's array frames have four elements, and one of 4,279 has five")
@@ -67,10 +67,10 @@ struct RecordedBookTests {
         for index in 0..<recording.messageCount {
             try recording.withMessage(index) { bytes -> Result<Void, any Error> in
                 Result {
-                    guard let told = try book.take(bytes) else { return }
+                    guard let reported = try book.take(bytes) else { return }
                     messages += 1
-                    right += book.checksum == told.checksum ? 1 : 0
-                    repeated += told.repetitions
+                    right += book.checksum == reported.checksum ? 1 : 0
+                    repeated += reported.repetitions
                 }
             }.get()
         }
@@ -129,7 +129,7 @@ private struct ChecksummedBook {
         _ scanner: inout VenueScanner, to side: inout [Level], _ bytes: UnsafeRawBufferPointer,
         isBetter: (Double, Double) -> Bool
     ) throws -> Int {
-        var told: [String] = []
+        var reported: [String] = []
         try scanner.json.beginArray()
         while try scanner.json.nextElement() {
             var (price, quantity): (VenueDecimal?, VenueDecimal?)
@@ -139,17 +139,19 @@ private struct ChecksummedBook {
             }
             let level = try #require(price)
             let amount = try #require(quantity)
-            told.append(level.text.read(in: bytes).string)
+            reported.append(level.text.read(in: bytes).string)
             side.removeAll { $0.value == level.value }
             guard amount.value > 0 else { continue }
             let at = side.firstIndex { isBetter(level.value, $0.value) } ?? side.count
             side.insert(
-                Level(value: level.value, price: told[told.count - 1], quantity: amount.text.read(in: bytes).string),
+                Level(
+                    value: level.value, price: reported[reported.count - 1],
+                    quantity: amount.text.read(in: bytes).string),
                 at: at)
         }
         // No removal is sent for what falls out of the ten.
         if side.count > 10 { side.removeLast(side.count - 10) }
-        return told.count - Set(told).count
+        return reported.count - Set(reported).count
     }
 
     /// CRC-32 over the digits of ten asks and ten bids, without points and leading zeros.

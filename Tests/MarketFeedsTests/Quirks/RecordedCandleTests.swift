@@ -14,7 +14,7 @@ struct RecordedCandleTests {
     func advancedTrade() throws {
         let recording = try SharedRecording.recording(Self.advanced)
         var reader = VenueSession(venue: .coinbaseAdvanced)
-        var told: [VenueCandle] = []
+        var reported: [VenueCandle] = []
         var closed: [String: Candle] = [:]
         var ours: [String: Candle] = [:]
         var builders: [String: OHLCBuilder] = [:]
@@ -25,7 +25,7 @@ struct RecordedCandleTests {
             for candle in reader.candles where candle.candle.timestamp == 1_786_309_200 {
                 closed[candle.symbol] = candle.candle
             }
-            told += reader.openCandles
+            reported += reader.openCandles
             for trade in reader.trades {
                 let symbol = reader.symbols.names[trade.market]
                 let result = builders[symbol, default: OHLCBuilder(timeframe: .m5)].ingest(trade.tick)
@@ -35,13 +35,14 @@ struct RecordedCandleTests {
                 }
             }
         }
-        #expect(told.count == 6 && told.allSatisfy { $0.seconds == 300 && $0.candle.timestamp == 1_786_309_500 })
+        #expect(
+            reported.count == 6 && reported.allSatisfy { $0.seconds == 300 && $0.candle.timestamp == 1_786_309_500 })
         #expect(Set(moments.keys) == ["BTC-USD", "ETH-USD"])
         // Of the candle before, our trades have only the end.
         for symbol in moments.keys {
             #expect(ours[symbol]?.timestamp == 1_786_309_200 && ours[symbol]?.close == closed[symbol]?.close)
         }
-        for candle in told {
+        for candle in reported {
             let same = try #require(moments[candle.symbol]).filter { ours in
                 let (a, b) = (ours, candle.candle)
                 return a.open == b.open && a.high == b.high && a.low == b.low && a.close == b.close

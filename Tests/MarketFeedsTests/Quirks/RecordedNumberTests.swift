@@ -27,7 +27,7 @@ struct RecordedNumberTests {
         let lines = try SharedRecording.recording("bitfinex_v2_2021-04-17").lines
         let exponents = lines.flatMap { $0.matches(of: /\de-?\d+/).map(\.0) }
         #expect(exponents.count == 21 && exponents.contains { $0.hasSuffix("e-8") })
-        let counts = try HeardSession("bitfinex_v2_2021-04-17").counts
+        let counts = try ReadSession("bitfinex_v2_2021-04-17").counts
         #expect(counts.malformed == 0 && counts.trades == 210)
     }
 
@@ -60,6 +60,6 @@ struct RecordedNumberTests {
         let heartbeats = try SharedRecording.recording("kraken_v2_book10_btcusd_2026-07-19").lines
             .filter { $0.contains("heartbeat") }
         #expect(heartbeats.count == 120 && Set(heartbeats) == [#"{"channel":"heartbeat"}"#])
-        #expect(try HeardSession("kraken_v2_book10_btcusd_2026-07-19").counts.kinds[.heartbeat] == 120)
+        #expect(try ReadSession("kraken_v2_book10_btcusd_2026-07-19").counts.kinds[.heartbeat] == 120)
     }
 }

@@ -20,7 +20,7 @@ struct RecordedRateTests {
 
     @Test("bursts of 1,362 messages in a second and 520 in 10 ms: each is read, and its trades follow one another")
     func bursts() throws {
-        let day = try HeardSession.spot.get().before
+        let day = try ReadSession.spot.get().before
         for (perSecond, count) in [(1.0, 1362), (100.0, 520)] {
             let burst = Self.burst(day.times, perSecond: perSecond)
             #expect(burst.count == count)
@@ -35,21 +35,22 @@ struct RecordedRateTests {
         "a burst of 1,362 messages arrives whole over a real socket, in its order", .timeLimit(.minutes(5)))
     func burstOverSocket() async throws {
         let name = "binance_spot_btcusdt_2024-08-08"
-        let day = try HeardSession.spot.get().before
+        let day = try ReadSession.spot.get().before
         let burst = Self.burst(day.times, perSecond: 1)
         let lines = try SharedRecording.recording(name).lines[burst]
-        let told = try await FollowedFeed.follow(
+        let reported = try await FollowedFeed.follow(
             "binance", ["BTCUSDT"],
             [.expectText(containing: "btcusdt@"), .send(#"{"result":null,"id":1}"#)] + lines.map { .send($0) }
         ) { $0.kinds.count >= burst.count + 1 }
-        #expect(Array(told.kinds.dropFirst()) == Array(day.kinds[burst]))
-        #expect(told.trades == day.trades.filter { burst.contains($0.message) }.map { FollowedFeed.words($0.trade) })
-        #expect(told.problems.isEmpty && told.connections == 1)
+        #expect(Array(reported.kinds.dropFirst()) == Array(day.kinds[burst]))
+        #expect(
+            reported.trades == day.trades.filter { burst.contains($0.message) }.map { FollowedFeed.words($0.trade) })
+        #expect(reported.problems.isEmpty && reported.connections == 1)
     }
 
     @Test("66,573 of 73,174 bookTickers change sizes only: quotes of the same prices, without a time")
     func sizeOnlyQuotes() throws {
-        let quotes = try HeardSession.spotDays().flatMap(\.quotes).map(\.quote)
+        let quotes = try ReadSession.spotDays().flatMap(\.quotes).map(\.quote)
         #expect(quotes.count == 73_174)
         #expect(quotes.allSatisfy { $0.timestamp == nil && $0.bid != nil && $0.ask != nil })
         let same = zip(quotes, quotes.dropFirst()).count { $0.bid == $1.bid && $0.ask == $1.ask }
@@ -58,7 +59,7 @@ struct RecordedRateTests {
 
     @Test("an average of 272 messages a second over 345 s of futures: each has its kind, none is lost")
     func futures() throws {
-        let session = try HeardSession("binance_usdm-futures_btcusdt_2024-08-08")
+        let session = try ReadSession("binance_usdm-futures_btcusdt_2024-08-08")
         let (first, last) = (try #require(session.times.first), try #require(session.times.last))
         #expect((271.0...273.0).contains(Double(session.times.count) / (last - first)))
         #expect(session.counts.kinds[.quotes] == 66_089 && session.counts.kinds[.book] == 6551)
@@ -73,7 +74,7 @@ struct RecordedRateTests {
             ("coinbase_exchange_ws-feed_6products_2021-04-17", -0.020...0.005),
         ])
     func clocks(name: String, usual: ClosedRange<Double>) throws {
-        let session = try HeardSession(name)
+        let session = try ReadSession(name)
         var validator = TickValidator()
         var ages: [Double] = []
         for (trade, message) in session.trades {

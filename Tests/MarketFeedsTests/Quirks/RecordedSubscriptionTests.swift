@@ -90,12 +90,12 @@ struct RecordedSubscriptionTests {
             last[product] = (sequence, trade)
         }
         #expect(matches == 65 && jumps == 65)
-        #expect(try HeardSession(Self.coinbase).counts.missing == 0)
+        #expect(try ReadSession(Self.coinbase).counts.missing == 0)
     }
 
     @Test("data frames precede the last acknowledgement, and count")
     func dataBeforeAcknowledgement() throws {
-        let kinds = try HeardSession(Self.coinbase).kinds
+        let kinds = try ReadSession(Self.coinbase).kinds
         let last = try #require(kinds.lastIndex(of: .acknowledgement))
         #expect(kinds[..<last].count { $0 != .acknowledgement } == 6)
         #expect(kinds.count { $0 == .acknowledgement } == 3)
@@ -112,7 +112,7 @@ struct RecordedSubscriptionTests {
                 let answers = Array(line.utf8).withUnsafeBytes { adapter.answers(to: $0, .acknowledgement) }
                 #expect(answers == [.grantedOldest])
             }
-            #expect(try HeardSession(name).counts.kinds[.acknowledgement] == (name.contains("spot") ? 6 : 4))
+            #expect(try ReadSession(name).counts.kinds[.acknowledgement] == (name.contains("spot") ? 6 : 4))
         }
         #expect(all == 10 && all - distinct.count == 8)
     }
@@ -122,20 +122,20 @@ struct RecordedSubscriptionTests {
     func newestFirst() throws {
         let name = "coinbase_advanced-trade_btcusd-ethusd_2026-08-09"
         var last: [Substring: UInt64] = [:]
-        var (told, back): ([Substring: Int], [Substring: Int]) = ([:], [:])
+        var (reported, back): ([Substring: Int], [Substring: Int]) = ([:], [:])
         for line in try SharedRecording.recording(name).lines
         where line.contains("\"market_trades\",") && line.contains("\"type\":\"update\"") {
             for row in line.matches(of: /"product_id":"([^"]*)","trade_id":"(\d+)"/) {
                 let number = try #require(UInt64(row.2))
-                told[row.1, default: 0] += 1
+                reported[row.1, default: 0] += 1
                 back[row.1, default: 0] += number < last[row.1] ?? 0 ? 1 : 0
                 last[row.1] = number
             }
         }
-        #expect(told == ["BTC-USD": 47, "ETH-USD": 32] && back == ["BTC-USD": 8, "ETH-USD": 14])
-        let heard = try HeardSession(name)
+        #expect(reported == ["BTC-USD": 47, "ETH-USD": 32] && back == ["BTC-USD": 8, "ETH-USD": 14])
+        let received = try ReadSession(name)
         for market in 0..<2 {
-            let numbers = heard.trades.filter { $0.trade.market == market }.map(\.trade.id)
+            let numbers = received.trades.filter { $0.trade.market == market }.map(\.trade.id)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 } && numbers.count > 100)
         }
     }

@@ -1,7 +1,8 @@
 import Foundation
-import MarketFeeds
 import MarketModel
 import Testing
+
+@testable import MarketFeeds
 
 @Suite("A venue's history")
 struct HistoryAdapterTests {
@@ -13,7 +14,7 @@ struct HistoryAdapterTests {
     static let start = 1_723_075_200.0
 
     @Test(
-        "is asked for with the venue's own words",
+        "is requested in the venue's own terms",
         arguments: [
             (
                 Venue.coinbase, "BTC-USD",

@@ -22,7 +22,7 @@ struct IntrinioHistoryTests {
         #"{"intervals":[\#(rows.joined(separator: ","))],"security":{"ticker":"AAPL"},"source":"iex","next_page":\#(next)}"#
     }
 
-    /// Answers in this order, and notes what was asked.
+    /// Answers in this order, and notes what was requested.
     private final class Script: Sendable {
         let state: Mutex<(answers: [(Int, String)], urls: [String])>
         init(_ answers: [(Int, String)]) { state = Mutex((answers, [])) }
@@ -40,7 +40,7 @@ struct IntrinioHistoryTests {
 
     private static let fast = RequestPacer.Configuration(rate: 10_000, burst: 1000, minimumInterval: 0)
 
-    @Test("intervals are asked for by date and time, and followed from page to page")
+    @Test("intervals are requested by date and time, and followed from page to page")
     func pages() async throws {
         let script = Script([
             (200, Self.page([Self.row(0), Self.row(1)], next: "\"a+b\"")), (200, Self.page([Self.row(2)])),

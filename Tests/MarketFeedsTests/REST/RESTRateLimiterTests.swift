@@ -35,7 +35,7 @@ struct RESTRateLimiterTests {
         while log.all.count < count { await Task.yield() }
     }
 
-    @Test("one request a second, in the order they were asked for")
+    @Test("one request a second, in the order they were requested")
     func order() async throws {
         let limiter = RESTRateLimiter(clock: clock)
         for name in ["a", "b", "c"] { _ = await caller(name, limiter) }
@@ -81,7 +81,7 @@ struct RESTRateLimiterTests {
         await #expect(throws: CancellationError.self) { try await late.value }
     }
 
-    @Test("a pause that the server asks for holds for everybody", arguments: [429, 503])
+    @Test("a pause that the server asks for holds for every caller", arguments: [429, 503])
     func paused(status: Int) async throws {
         let limiter = RESTRateLimiter(clock: clock)
         _ = await caller("a", limiter)
@@ -98,7 +98,7 @@ struct RESTRateLimiterTests {
         #expect(log.all == ["a 0.0", "b 30.0", "c 31.0"])
     }
 
-    @Test("a limiter that is let go while nobody waits keeps no timer")
+    @Test("a limiter that is released while no caller waits keeps no timer")
     func released() async throws {
         var limiter: RESTRateLimiter? = RESTRateLimiter(clock: clock)
         try await limiter?.acquire()

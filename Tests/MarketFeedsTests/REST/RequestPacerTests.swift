@@ -44,9 +44,9 @@ struct RequestPacerTests {
             now = pacer.pausedUntil
         }
         #expect(pauses == [2, 4, 8, 10, 10])
-        var asked = RequestPacer(now: 0)
-        asked.answered(status: 429, retryAfter: 3600, now: 0)
-        #expect(asked.nextAvailable == 3600, "an hour is an hour")
+        var paused = RequestPacer(now: 0)
+        paused.answered(status: 429, retryAfter: 3600, now: 0)
+        #expect(paused.nextAvailable == 3600, "an hour is an hour")
         pacer.answered(status: 200, retryAfter: nil, now: now)
         pacer.answered(status: 503, retryAfter: nil, now: now)
         #expect(pacer.pausedUntil == now + 2)
@@ -56,7 +56,7 @@ struct RequestPacerTests {
         #expect(isDue)
     }
 
-    @Test("a pause that was asked for is kept, up to its own bound; an older answer does not cut it short")
+    @Test("a pause that was requested is kept, up to its own bound; an older answer does not cut it short")
     func pauses() {
         var pacer = RequestPacer(.init(longestPause: 10, longestWish: 100), now: 0)
         pacer.answered(status: 429, retryAfter: 50, now: 0)

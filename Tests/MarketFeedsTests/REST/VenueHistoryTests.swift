@@ -100,7 +100,7 @@ struct VenueHistoryTests {
         #expect(venue.urls.first?.hasPrefix("https://api.binance.com/api/v3/klines?symbol=BTCUSDT") == true)
     }
 
-    @Test("takes rows in the venue's order, each once, and leaves out what was not asked for")
+    @Test("takes rows in the venue's order, each once, and leaves out what was not requested")
     func order() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CoinbaseHistory(), now: Self.start + 1e6, base: "http://127.0.0.1:9/x/") {
@@ -219,12 +219,12 @@ struct VenueHistoryTests {
             .joined(separator: ",")
     }
 
-    @Test("rows that make no sense are told, and their minutes are not known")
+    @Test("rows that make no sense are reported, and their minutes are not known")
     func malformed() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CoinbaseHistory(), now: Self.start + 1e6) { _, _ in
             let start = Int(Self.start)
-            // A high below the low; off the grid, alone and beside a good one; out of what was asked for.
+            // A high below the low; off the grid, alone and beside a good one; out of what was requested.
             return "[[\(start + 60),9,8,10,12,4],[\(start + 130),9,14,10,12,4],[\(start + 180),9,14,10,12,4],"
                 + "[\(start + 190),9,14,10,12,4],[\(start - 60),9,8,10,12,4],[1e300,9,8,10,12,4]]"
         }
@@ -333,18 +333,18 @@ struct VenueHistoryTests {
         #expect(venue.times == [0, 17])
     }
 
-    @Test("a Retry-After beyond five minutes is kept to the second, and told")
+    @Test("a Retry-After beyond five minutes is kept to the second, and reported")
     func longRetryAfter() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "1800"], ""), .rows], clock: clock)
         var history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
-        let told = Mutex<[Double]>([])
-        history.onPause = { pause in told.withLock { $0.append(pause) } }
-        let asked = history
+        let reported = Mutex<[Double]>([])
+        history.onPause = { pause in reported.withLock { $0.append(pause) } }
+        let client = history
         let candles = try await finishing {
-            try await asked.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+            try await client.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
         }
         #expect(candles.count == 10 && venue.times == [0, 1800])
-        #expect(told.withLock { $0 } == [1800])
+        #expect(reported.withLock { $0 } == [1800])
     }
 
     @Test("a rest of hours is an error that says how long, and nothing is sent until it is over")
@@ -398,16 +398,16 @@ struct VenueHistoryTests {
         #expect(candles.count == 10)
         #expect(venue.times == [0, 1, 3, 7])
 
-        let dead = ScriptedVenue(Array(repeating: .error(.notConnected("nobody listens")), count: 4), clock: clock)
+        let dead = ScriptedVenue(Array(repeating: .error(.notConnected("no server listens")), count: 4), clock: clock)
         let other = try self.history(dead, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let error = await #expect(throws: HistoryError.self) {
             try await finishing { try await other.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
         }
         #expect(error?.kind == .unreachable)
-        #expect(error?.description == "binance (https://api.binance.com) cannot be reached: nobody listens.")
+        #expect(error?.description == "binance (https://api.binance.com) cannot be reached: no server listens.")
     }
 
-    @Test("what is wrong is told apart: the address, the request, the answer")
+    @Test("errors are distinguished: the address, the request, the answer")
     func errors() async throws {
         for base in [
             "", "api.binance.com", "ftp://x", "https://", "https:///x", "https://user@host", "https://h?key=1",

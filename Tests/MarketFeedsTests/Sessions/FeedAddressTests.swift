@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FeedAddressTests {
     @Test(
-        "another server is asked at the venue's own path where its address has none",
+        "requests to another server use the venue's own path where its address has none",
         arguments: [
             ("ws://127.0.0.1:9000", "wss://ws.kraken.com/v2", "ws://127.0.0.1:9000/v2"),
             ("ws://127.0.0.1:9000/", "wss://stream.binance.com:9443/stream", "ws://127.0.0.1:9000/stream"),

@@ -24,8 +24,8 @@ struct FeedExtrasTests {
             + #""req_id":\#(number)}"#
     }
 
-    @Test("candles and tickers are asked for when all trades are granted, once")
-    func asked() {
+    @Test("candles and tickers are requested when all trades are granted, once")
+    func requested() {
         var (script, lines) = Self.live(["BTC/USD", "ETH/USD"])
         let both = #""BTC/USD","ETH/USD""#
         #expect(
@@ -48,10 +48,10 @@ struct FeedExtrasTests {
         let lost = script.close()
         #expect(lost.contains("interrupted BTC/USD"), "it was live until then")
         _ = script.wait(2) + script.open(2)
-        #expect(script.receive(Self.granted("trade", "BTC/USD", 1), on: 2).count == 3, "and asked for again then")
+        #expect(script.receive(Self.granted("trade", "BTC/USD", 1), on: 2).count == 3, "and requested again then")
     }
 
-    @Test("what nobody wants is ended with its other channels, and asked for whole again")
+    @Test("an unwanted symbol ends with its other channels, and all are requested again later")
     func unwanted() {
         var (script, _) = Self.live(["BTC/USD", "ETH/USD"])
         script.now = 20
@@ -72,7 +72,7 @@ struct FeedExtrasTests {
             ])
     }
 
-    @Test("trades that only a ticker tells so far are told, and those it leaves out are not missing")
+    @Test("trades that only a ticker has so far are reported, and those it leaves out are not missing")
     func tickers() {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
         _ = script.connect() + script.open()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarketFeeds
 
-/// How a feed's connection ends, and what follows: told, asked for again at the right time, and by nobody else.
+/// How a feed's connection ends, and what follows: it is reported, and requested again at the right time, once.
 @Suite("Ends of a feed's connection")
 struct FeedOutageTests {
     private static func script(seed: UInt64 = 1) -> FeedScript {
@@ -58,7 +58,7 @@ struct FeedOutageTests {
         var pauses: [Double] = []
         for attempt in 1...12 {
             _ = script.open(attempt)
-            #expect(script.close(.abnormal, attempt).last == "waiting", "told as such, each time")
+            #expect(script.close(.abnormal, attempt).last == "waiting", "reported as such, each time")
             pauses.append(Self.pause(script) ?? -1)
             _ = script.wait((pauses.last ?? 0) + 0.001)
         }
@@ -73,7 +73,7 @@ struct FeedOutageTests {
     }
 
     @Test(
-        "however a connection ends, that is told, its heartbeat stops, and there is another attempt",
+        "however a connection ends, that is reported, its heartbeat stops, and there is another attempt",
         arguments: [
             1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 1015, 3000, 4000, 4100,
         ], ["kraken-v1", "bybit"])
@@ -82,8 +82,8 @@ struct FeedOutageTests {
         var script = FeedScript(adapter, [adapter.exampleSymbol])
         _ = script.connect()
         _ = script.open()
-        let told = script.close(WebSocketCloseCode(rawValue: code)).last
-        #expect(told == "waiting" || told == "failed")
+        let reported = script.close(WebSocketCloseCode(rawValue: code)).last
+        #expect(reported == "waiting" || reported == "failed")
         let later = script.wait(61)
         #expect(later.first == "open 2", "\(later)")
         #expect(!later.contains { $0.hasPrefix("send") || $0.hasPrefix("ping") })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarketFeeds
 
-@Suite("markets that nobody wants for a while")
+@Suite("markets without a viewer for a while")
 struct FeedPauseTests {
     private static func script() -> FeedScript {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD", "BTC-USD"])
@@ -40,7 +40,7 @@ struct FeedPauseTests {
         #expect(script.session.venueSession.counts.missing == 0)
     }
 
-    @Test("what was told before the pause is a repetition after it")
+    @Test("what was reported before the pause is a repetition after it")
     func repeated() {
         var script = Self.script()
         _ = script.receive(CoinbaseTests.match(7))

@@ -10,18 +10,18 @@ struct FeedRefusalTests {
     }
 
     @Test(
-        "a refusal that passes is not final: the symbol is asked for again after growing pauses",
+        "a refusal that passes is not final: the symbol is requested again after growing pauses",
         arguments: ["EService:Busy", "EService:Unavailable", "Exceeded msg rate", "EGeneral:Too many requests"])
     func passing(reason: String) {
         var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
         _ = script.connect()
         _ = script.open()
         var pauses: [Double] = []
-        var told: [String] = []
+        var reported: [String] = []
         for number in 1...5 {
             let lines = script.receive(Self.refusal(reason, "BTC/USD", number))
             #expect(lines.first == "problem refused")
-            told += lines.dropFirst()
+            reported += lines.dropFirst()
             let start = script.now
             var sent: [String] = []
             while sent.isEmpty, script.now < start + 100 {
@@ -31,7 +31,7 @@ struct FeedRefusalTests {
             pauses.append(script.now - start)
         }
         #expect(pauses == [5, 10, 20, 40, 60])
-        #expect(told == ["unanswered BTC/USD"], "after the third time")
+        #expect(reported == ["unanswered BTC/USD"], "after the third time")
         #expect(
             script.receive(
                 #"{"method":"subscribe","result":{"channel":"trade","symbol":"BTC/USD"},"success":true,"req_id":6}"#
@@ -62,7 +62,7 @@ struct FeedRefusalTests {
         _ = script.receive(#"{"event":"subscribed","channel":"trades","chanId":7,"symbol":"tBTCUSD","pair":"BTCUSD"}"#)
         _ = script.receive(#"{"event":"subscribed","channel":"trades","chanId":8,"symbol":"tETHUSD","pair":"ETHUSD"}"#)
         script.session.setWanted(0, false, now: 0)
-        #expect(script.actions() == ["interrupted tBTCUSD"], "it cannot be asked to stop")
+        #expect(script.actions() == ["interrupted tBTCUSD"], "it cannot be unsubscribed")
         #expect(!script.session.isWanted(0) && script.session.isWanted(1) && !script.session.isWanted(2))
         script.session.setWanted(0, true, now: 0)
         #expect(script.actions() == [#"send 1 {"event":"subscribe","channel":"trades","symbol":"tBTCUSD"}"#])
@@ -140,7 +140,7 @@ struct FeedRefusalTests {
         #expect(reason.hasPrefix("the venue gave no reason"))
     }
 
-    @Test("a symbol's flaw names the venue that was asked", arguments: FeedCatalogue.adapters.map(\.name))
+    @Test("a symbol's flaw names the venue of the request", arguments: FeedCatalogue.adapters.map(\.name))
     func title(name: String) throws {
         let adapter = try #require(FeedCatalogue.adapter(named: name))
         #expect(adapter.flaw(of: "a b")?.hasPrefix("\(adapter.title) has no symbol") == true)

@@ -108,10 +108,10 @@ struct FeedSessionTests {
         #expect(
             script.open(2).last
                 == #"send 2 {"method":"subscribe","params":{"channel":"trade","symbol":["BTC/USD"],"snapshot":true},"req_id":1}"#,
-            "what was refused is not asked for again")
+            "what was refused is not requested again")
     }
 
-    @Test("a venue in maintenance is told, once, and again when it is over")
+    @Test("a venue in maintenance is reported, once, and again when it is over")
     func maintenance() {
         var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
         _ = script.connect()
@@ -170,7 +170,7 @@ struct FeedSessionTests {
         for start in sent { #expect(sent.filter { $0 >= start && $0 < start + 1 }.count <= 4, "a pong counts too") }
     }
 
-    @Test("a venue that does not answer is asked again, is told as silent, and asked each minute then")
+    @Test("a venue that does not answer gets the request again, is reported as silent, and gets it each minute then")
     func unanswered() {
         var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT"])
         _ = script.connect()
@@ -236,8 +236,8 @@ struct FeedSessionTests {
         #expect(script.wait(2) == ["open 2", "connecting"])
     }
 
-    @Test("a venue that is asked for a sign of life must give it")
-    func asked() {
+    @Test("a venue must answer a ping")
+    func requested() {
         var script = FeedScript(BitstampAdapter(), ["btcusd"])
         _ = script.connect()
         _ = script.open()
@@ -355,7 +355,7 @@ struct FeedSessionTests {
                 == ["live ANKRUSD"])
     }
 
-    @Test("what nobody wants is unsubscribed, once, and only where it was subscribed")
+    @Test("an unwanted symbol is unsubscribed, once, and only where it was subscribed")
     func unwanted() {
         var script = FeedScript(KrakenAdapter(), ["BTC/USD", "ETH/USD", "SOL/USD"])
         script.session.setWanted(1, false, now: 0)
@@ -369,7 +369,7 @@ struct FeedSessionTests {
             script.actions() == [
                 #"send 1 {"method":"unsubscribe","params":{"channel":"trade","symbol":["BTC/USD"]},"req_id":2}"#,
                 "interrupted BTC/USD",
-            ], "SOL/USD has no answer yet, so that no other channel was asked for")
+            ], "SOL/USD has no answer yet, so that no other channel was requested")
         script.session.setWanted(0, false, now: 2)
         #expect(script.actions() == [])
         script.session.setWanted(0, true, now: 3)
@@ -438,10 +438,11 @@ struct FeedSessionTests {
             #expect((bound * 0.35...bound * 0.65).contains(mean))
         }
         let slow = waits[10...].joined()
-        #expect(slow.allSatisfy { ($0 - 60).magnitude < 1e-6 }, "told as `waiting`, and still trying")
+        #expect(slow.allSatisfy { ($0 - 60).magnitude < 1e-6 }, "reported as `waiting`, and still trying")
     }
 
-    @Test("a venue that refuses the connection as a whole is asked again each minute, until we do not want it any more")
+    @Test(
+        "a venue that refuses the connection as a whole is tried again each minute, until no symbol is wanted any more")
     func refusedConnection() {
         var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT"])
         _ = script.connect()

@@ -128,7 +128,7 @@ struct IntrinioSessionTests {
     }
 
     @Test(
-        "a refused join is told with the venue's reason and not repeated",
+        "a refused join is reported with the venue's reason and not repeated",
         arguments: [
             (#"{"status":"error","response":"L"}"#, "the stream is not in your package"),
             (#"{"status":"error","response":{"reason":"unmatched topic"}}"#, "unmatched topic"),
@@ -161,7 +161,7 @@ struct IntrinioSessionTests {
         #expect(script.wait(8) == [])
     }
 
-    @Test("a closed market is quiet for hours, and nothing is asked, told or ended but heartbeats")
+    @Test("a closed market is quiet for hours, and nothing is sent, reported or ended but heartbeats")
     func quiet() {
         var script = open(["AAPL"])
         _ = script.open()
@@ -198,7 +198,9 @@ struct IntrinioSessionTests {
         #expect(script.wait(FeedSession.failurePause).contains("fetch token"), "the reason may be gone by then")
     }
 
-    @Test("a key that is not accepted is told as such, and tried again each minute; a host that is away, with backoff")
+    @Test(
+        "a key that is not accepted is reported as such, and tried again each minute; a host that is away, with backoff"
+    )
     func tokenFailures() {
         var script = FeedScript(IntrinioAdapter(), ["AAPL"])
         _ = script.connect()

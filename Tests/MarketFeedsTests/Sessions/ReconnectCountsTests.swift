@@ -3,14 +3,14 @@ import Testing
 
 @testable import MarketFeeds
 
-/// What a feed says of its reconnects, told by the connection itself.
+/// What a feed's connection reports of its reconnects.
 @Suite("Reconnects of a feed")
 struct ReconnectCountsTests {
     private static func script(_ maximumAge: Double? = nil) -> FeedScript {
         FeedScript(KrakenArrayAdapter(), ["XBT/USD"], maximumAge: maximumAge)
     }
 
-    private static func told(_ script: FeedScript) -> [Int] {
+    private static func reported(_ script: FeedScript) -> [Int] {
         [script.session.reconnects.attempts, script.session.reconnects.returns]
     }
 
@@ -27,21 +27,21 @@ struct ReconnectCountsTests {
     func counted() {
         var script = Self.script()
         _ = script.connect()
-        #expect(Self.told(script) == [0, 0], "the first is no reconnect")
+        #expect(Self.reported(script) == [0, 0], "the first is no reconnect")
         _ = script.open()
         _ = script.close()
-        #expect(Self.told(script) == [0, 0], "nothing was tried yet")
+        #expect(Self.reported(script) == [0, 0], "nothing was tried yet")
         for attempt in 2...4 {
             Self.again(&script)
-            #expect(Self.told(script) == [attempt - 1, 0])
+            #expect(Self.reported(script) == [attempt - 1, 0])
             if attempt < 4 { _ = script.close(.abnormal, attempt) }
         }
         _ = script.open(4)
-        #expect(Self.told(script) == [3, 1])
+        #expect(Self.reported(script) == [3, 1])
         _ = script.close(.abnormal, 4)
         Self.again(&script)
         _ = script.open(5)
-        #expect(Self.told(script) == [4, 2])
+        #expect(Self.reported(script) == [4, 2])
     }
 
     @Test("a feed that was never open has attempts and no returns, also when it opens at last")
@@ -51,7 +51,7 @@ struct ReconnectCountsTests {
         _ = script.close()
         Self.again(&script)
         _ = script.open(2)
-        #expect(Self.told(script) == [1, 0])
+        #expect(Self.reported(script) == [1, 0])
     }
 
     @Test("what we close ourselves is not lost, and connecting then is no reconnect")
@@ -64,7 +64,7 @@ struct ReconnectCountsTests {
         _ = script.actions()
         _ = script.connect()
         _ = script.open(2)
-        #expect(Self.told(script) == [0, 0] && script.session.state == .open)
+        #expect(Self.reported(script) == [0, 0] && script.session.state == .open)
     }
 
     @Test("the replacement of an old connection is no reconnect; where the old one is lost meanwhile, it is")
@@ -82,7 +82,7 @@ struct ReconnectCountsTests {
             if isLost { _ = script.close() }
             _ = script.open(2)
             #expect(script.session.state == .open)
-            #expect(Self.told(script) == (isLost ? [1, 1] : [0, 0]))
+            #expect(Self.reported(script) == (isLost ? [1, 1] : [0, 0]))
         }
     }
 

@@ -10,7 +10,7 @@ import WebSocketTransport
 /// Over real sockets, through a real echo endpoint on loopback.
 @Suite("Price tracker over the network", .timeLimit(.minutes(15)))
 struct TrackerClientTests {
-    /// What an observer was told, for a test to wait for.
+    /// What an observer was reported, for a test to wait for.
     final class Seen: Sendable {
         private let events = Mutex<[TrackerEvent]>([])
         private let stream: AsyncStream<TrackerEvent>
@@ -141,7 +141,7 @@ struct TrackerClientTests {
         #expect(error?.code == .badURL)
     }
 
-    @Test("a server without an echo there is told from one that is away")
+    @Test("a server without an echo there is distinguished from one that is away")
     func refused() async throws {
         let echo = try await LoopbackEcho.start()
         let tracker = try TrackerClient(

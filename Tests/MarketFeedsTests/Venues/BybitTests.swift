@@ -12,7 +12,7 @@ struct BybitTests {
         #"{"topic":"publicTrade.BTCUSDT","type":"snapshot","ts":1672304486868,"data":[\#(rows.joined(separator: ","))]}"#
     }
 
-    @Test("names are UUIDs or numbers; told again they are duplicates")
+    @Test("names are UUIDs or numbers; repeated they are duplicates")
     func names() {
         let uuid = "20f43950-d8dd-5b31-9112-a178eb6023af"
         let transcript = Transcript(

@@ -13,7 +13,7 @@ struct CoinbaseAdvancedTests {
         #"{"channel":"market_trades","timestamp":"2026-08-09T21:05:48.228568804Z","sequence_num":0,"events":[{"type":"\#(type)","trades":[\#(rows.joined(separator: ","))]}]}"#
     }
 
-    @Test("batches and snapshots come newest first, and are told in the order of the trades")
+    @Test("batches and snapshots come newest first, and are reported in the order of the trades")
     func newestFirst() {
         let transcript = Transcript(
             .coinbaseAdvanced,
@@ -32,7 +32,7 @@ struct CoinbaseAdvancedTests {
                     side: .buy))
     }
 
-    @Test("a snapshot after a reconnect repeats what was told")
+    @Test("a snapshot after a reconnect repeats what was reported")
     func overlap() {
         let transcript = Transcript(
             .coinbaseAdvanced,

@@ -139,10 +139,10 @@ struct CoinbaseTests {
             (#"{"type":"match","trade_id":1,"size":"1","product_id":"A","time":"2021-04-17T16:43:37Z"}"#, "price"),
             (#"{"type":"match","trade_id":1,"price":"1","size":"1","product_id":"A"}"#, "time"),
             (#"{"trade_id":1}"#, "type"),
-        ] as [(String, StaticString)])
-    func missing(text: String, field: StaticString) {
+        ] as [(String, String)])
+    func missing(text: String, field: String) {
         var batch = VenueBatch()
-        #expect(throws: VenueParseError.missingField(field)) {
+        #expect(throws: ParseError.missingField(field)) {
             try Array(text.utf8).withUnsafeBytes { try CoinbaseParser.parse($0, into: &batch) }
         }
         #expect(Transcript(.coinbase, [text]).counts.flaws[.missingField] == 1)

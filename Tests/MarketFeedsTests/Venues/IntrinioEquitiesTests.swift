@@ -80,7 +80,7 @@ struct IntrinioEquitiesTests {
         }
         var transcript = Transcript(.intrinioEquities)
         #expect(transcript.send(good + [0]) == .malformed, "something behind the last item")
-        #expect(transcript.send(message([Self.item("A", 5, padding: 3)])) == .malformed, "a field nobody knows")
+        #expect(transcript.send(message([Self.item("A", 5, padding: 3)])) == .malformed, "a field no one knows")
     }
 
     @Test("a 32-bit price becomes the decimal that was meant: every cent to 100,000, every hundredth of one to 1,000")

@@ -62,7 +62,7 @@ struct IntrinioTests {
         #expect(transcript.counts.flaws[.missingField] == 5 && transcript.counts.flaws[.badValue] == 3)
     }
 
-    @Test("all other events are told by their kind and touch no price")
+    @Test("all other events are reported by their kind and touch no price")
     func otherEvents() {
         let transcript = Transcript(
             .intrinio,

@@ -46,7 +46,7 @@ struct KrakenTests {
         #expect(transcript.trades.count == 3 && Set(transcript.trades.map(\.time)).count == 1)
     }
 
-    @Test("a snapshot after a reconnect repeats what was told; what was missed in between is told, too")
+    @Test("a snapshot after a reconnect repeats what was reported; what was missed in between is reported, too")
     func overlap() {
         let transcript = Transcript(
             .kraken, [Self.update([Self.row(5)]), Self.update((4...8).map { Self.row($0) }, type: "snapshot")])

@@ -45,21 +45,21 @@ struct LayoutReaderTests {
                     return isThere == true ? reader : nil
                 }
                 if var reader = reader() {
-                    let (told, known) = (reader.decimal(), DecimalParser.parse(rest))
-                    #expect(told?.value.bitPattern == known?.value.bitPattern, "\(text)")
-                    if let told, let known {
+                    let (reported, known) = (reader.decimal(), DecimalParser.parse(rest))
+                    #expect(reported?.value.bitPattern == known?.value.bitPattern, "\(text)")
+                    if let reported, let known {
                         let number = UnsafeRawBufferPointer(rebasing: rest[..<known.length])
-                        #expect(told.text.read(in: bytes).string == String(decoding: number, as: UTF8.self))
-                        #expect(told.decimals == VenueDecimal.decimals(of: number), "\(text)")
+                        #expect(reported.text.read(in: bytes).string == String(decoding: number, as: UTF8.self))
+                        #expect(reported.decimals == VenueDecimal.decimals(of: number), "\(text)")
                         #expect(ends(reader, after: known.length), "\(text)")
                         decimals += 1
                     }
                 }
                 if var reader = reader() {
-                    let (told, known) = (reader.unsigned(), DecimalParser.wholeNumber(rest))
-                    #expect(told?.value == known.map { UInt64($0.value) }, "\(text)")
-                    if let told, let known {
-                        #expect(told.text.count == known.length && ends(reader, after: known.length), "\(text)")
+                    let (reported, known) = (reader.unsigned(), DecimalParser.wholeNumber(rest))
+                    #expect(reported?.value == known.map { UInt64($0.value) }, "\(text)")
+                    if let reported, let known {
+                        #expect(reported.text.count == known.length && ends(reader, after: known.length), "\(text)")
                         wholes += 1
                     }
                 }

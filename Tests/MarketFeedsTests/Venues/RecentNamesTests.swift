@@ -41,7 +41,7 @@ struct RecentNamesTests {
         for number in 0..<5000 as Range<UInt64> {
             let id: UInt64 =
                 switch kind {
-                // Told twice, or again after a while.
+                // Repeated at once, or after a while.
                 case "growing":
                     number * 3 / 4 - (number % 7 == 0 ? min(number / 2, .random(in: 0...1100, using: &generator)) : 0)
                 case "late": 670_000_000 + number * 2 - (number % 1500 == 1499 ? 999 : number % 2)

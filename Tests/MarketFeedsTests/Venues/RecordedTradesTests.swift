@@ -17,14 +17,14 @@ struct RecordedTradesTests {
         for index in 0..<recording.messageCount { recording.withMessage(index) { _ = reader.read($0) } }
         let counts = reader.counts
         #expect(counts.malformed == 0 && counts.missing == 0 && counts.kinds[.other] == 0)
-        // Each of Coinbase's trades is told by its ticker as well, and six last ones by the subscription twice.
+        // Each of Coinbase's trades is reported by its ticker as well, and six last ones by the subscription twice.
         #expect(counts.duplicates == (session.venue == .coinbase ? 71 : 0))
     }
 
     @Test("735 trades in one millisecond, 950 in one second: each counts, in the order of its number")
     func bursts() throws {
         var most = (millisecond: 0, second: 0)
-        for day in try HeardSession.spotDays() {
+        for day in try ReadSession.spotDays() {
             let trades = day.trades.map(\.trade)
             #expect(zip(trades, trades.dropFirst()).allSatisfy { $1.id == $0.id + 1 })
             let times = trades.map(\.tick.timestamp)
@@ -39,7 +39,7 @@ struct RecordedTradesTests {
     func outsideTheQuote() throws {
         var outside = 0
         var trades = 0
-        for day in try HeardSession.spotDays() {
+        for day in try ReadSession.spotDays() {
             var next = 0
             for (index, (quote, message)) in day.quotes.enumerated() {
                 #expect(quote.timestamp == nil)
@@ -59,7 +59,7 @@ struct RecordedTradesTests {
 
     @Test("the recorder's clock was 1.27 s behind: no trade is refused for coming from the future")
     func clockSkew() throws {
-        let day = try HeardSession.spot.get().before
+        let day = try ReadSession.spot.get().before
         var validator = TickValidator()
         var ages: [Double] = []
         for (trade, message) in day.trades {

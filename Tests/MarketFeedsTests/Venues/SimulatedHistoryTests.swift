@@ -8,11 +8,11 @@ import Testing
 @testable import MarketFeeds
 @testable import VenueSimulation
 
-/// The history of simulated venues, asked for as that of the real ones is.
+/// The history of simulated venues, requested as that of the real ones is.
 @Suite("History of simulated venues")
 struct SimulatedHistoryTests {
-    /// A simulation that is asked without sockets. Each request comes two seconds after the one before.
-    private final class Asked: Sendable {
+    /// A simulation without sockets. Each request comes two seconds after the one before.
+    private final class DirectTransport: Sendable {
         private let state: Mutex<(venue: VenueMachine, now: Double)>
 
         init(_ venue: VenueMachine, now: Double) { state = Mutex((venue, now)) }
@@ -40,7 +40,7 @@ struct SimulatedHistoryTests {
         patience.firstPause = 0
         return try VenueHistory(
             try #require(HistoryCatalogue.adapter(for: venue)), base: "http://venue",
-            transport: Asked(simulation, now: now).transport,
+            transport: DirectTransport(simulation, now: now).transport,
             pace: .init(rate: 1e6, burst: 1e6, minimumInterval: 0), patience: patience, now: { now })
     }
 
@@ -76,15 +76,15 @@ struct SimulatedHistoryTests {
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
         let session = try #require(simulated.madeSession())
         try await check(venue, session)
-        var asked = VenueMachine(simulated, session: session, settings: VenueSettings())
+        var machine = VenueMachine(simulated, session: session, settings: VenueSettings())
         let target = "/securities/AAPL/prices/intervals?interval_size=1m"
-        #expect(asked.answer(VenueRequest(target: target), now: 1_700_000_000).status == 401)
+        #expect(machine.answer(VenueRequest(target: target), now: 1_700_000_000).status == 401)
         for (wrong, status) in [("AAPL?interval_size=1w", 400), ("AAPL?start_date=then", 400), ("ZZZZ?", 404)] {
             let parts = wrong.split(separator: "?", omittingEmptySubsequences: false)
             let request = VenueRequest(
                 target: "/securities/\(parts[0])/prices/intervals?\(parts[1])",
                 headers: ["authorization": "Bearer demo"])
-            #expect(asked.answer(request, now: 1_700_000_000).status == status, "\(wrong)")
+            #expect(machine.answer(request, now: 1_700_000_000).status == status, "\(wrong)")
         }
     }
 

@@ -11,7 +11,8 @@ struct TradeSequenceTests {
         let outcomes = ([3, 2, 4, 4, 2, 0, 5] as [UInt64]).map { sequence.accept($0) }
         #expect(
             outcomes == [
-                .next(missing: 1), .filled, .next(missing: 0), .duplicate, .duplicate, .earlier, .next(missing: 0),
+                .new(missing: 1), .filled, .new(missing: 0), .duplicate, .duplicate, .new(missing: 0),
+                .new(missing: 0),
             ])
     }
 
@@ -20,7 +21,7 @@ struct TradeSequenceTests {
         var sequence = TradeSequence(first: 100)
         #expect(sequence.accept(1 << 53) == .renumbered)
         #expect(sequence.accept(101) == .renumbered)
-        #expect(sequence.accept(102) == .next(missing: 0))
+        #expect(sequence.accept(102) == .new(missing: 0))
         #expect(sequence.accept(102) == .duplicate)
     }
 
@@ -33,10 +34,9 @@ struct TradeSequenceTests {
         var missing = 0
         for id in ids.dropFirst() {
             switch sequence.accept(UInt64(id)) {
-            case .next(let skipped): missing += skipped
+            case .new(let skipped): missing += skipped
             case .filled: missing -= 1
-            case .earlier: break
-            case .duplicate, .renumbered: Issue.record("\(id) came once")
+            case .duplicate, .renumbered, .ignored: Issue.record("\(id) came once")
             }
         }
         #expect(missing == 0)
@@ -52,7 +52,7 @@ struct TradeSequenceTests {
             let id = ids.randomElement(using: &generator)!
             let more = Bool.random(using: &generator) ? sequence.expect(id) : 0
             #expect((0...1_000_000).contains(more))
-            if case .next(let missing) = sequence.accept(id) { #expect((0..<1_000_000).contains(missing)) }
+            if case .new(let missing) = sequence.accept(id) { #expect((0..<1_000_000).contains(missing)) }
             #expect(sequence.accept(id) == .duplicate)
         }
     }
@@ -66,6 +66,6 @@ struct TradeSequenceTests {
         #expect(sequence.accept(11) == .filled)
         #expect(sequence.accept(11) == .duplicate)
         #expect(sequence.expect(.max) == 0)
-        #expect(sequence.accept(13) == .next(missing: 0))
+        #expect(sequence.accept(13) == .new(missing: 0))
     }
 }

@@ -24,7 +24,7 @@ struct Transcript {
     private(set) var quotes: [VenueQuote] = []
 
     var counts: VenueSession.Counts { session.counts }
-    /// What only the last message told.
+    /// What only the last message reported.
     private(set) var lastTrades: [Trade] = []
 
     init(_ venue: Venue, _ messages: [String] = []) {

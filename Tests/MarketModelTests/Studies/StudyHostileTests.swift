@@ -2,7 +2,7 @@ import MarketModel
 import TestKit
 import Testing
 
-@Suite("Studies: data that nobody expects")
+@Suite("Studies: unexpected data")
 struct StudyHostileTests {
     /// The first bar that has a value, for the usual settings, counted from 0.
     static func firstValues(_ kind: StudyKind) -> [Int] {

@@ -139,9 +139,9 @@ struct StudyPropertyTests {
             addresses.append(study.withOutput(0) { Int(bitPattern: $0.baseAddress) })
         }
         // It wanders through room for twice the bars and begins again.
-        let settled = addresses.dropFirst(1000)
-        #expect(settled.max()! - settled.min()! <= 2 * 100 * MemoryLayout<Double>.size)
-        #expect(settled.filter { $0 == settled.min()! }.count > 20)
+        let steady = addresses.dropFirst(1000)
+        #expect(steady.max()! - steady.min()! <= 2 * 100 * MemoryLayout<Double>.size)
+        #expect(steady.filter { $0 == steady.min()! }.count > 20)
     }
 
     @Test("dropping all forgets all, and a shorter series takes rows away")

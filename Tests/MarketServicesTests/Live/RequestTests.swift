@@ -191,7 +191,7 @@ struct RequestTests {
         var settings = LiveServiceSettings(url: "http://127.0.0.1:1")
         settings.transport = HTTPTransport {
             (request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
-            // Nobody is answered before everybody has asked.
+            // No client is answered before all have sent a request.
             await gate.arrive(of: 4)
             let text = String(decoding: request.body ?? [], as: UTF8.self)
             if request.method == "GET" {

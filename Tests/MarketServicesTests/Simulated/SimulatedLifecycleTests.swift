@@ -90,7 +90,7 @@ struct SimulatedLifecycleTests {
         await services.shutDown()
     }
 
-    /// A clock that wakes nobody: what a machine's is while it is closed.
+    /// A clock that wakes no task: what a machine's is while it is closed.
     final class JumpingClock: Clock, Sendable {
         typealias Instant = ManualClock.Instant
 

@@ -58,7 +58,7 @@ struct ServiceChannelTests {
         #expect(iterator.missed == 0)
     }
 
-    @Test("one that is further behind gets all there is in their place, told how many changes that stands for")
+    @Test("one that is further behind gets all there is in their place, with how many changes that stands for")
     func tooSlow() async {
         let channel = ServiceChannel<ServiceUpdate<Item>>.changes([], limit: 3)
         var slow = channel.stream.makeAsyncIterator()
@@ -128,7 +128,7 @@ struct ServiceChannelTests {
         while channel.listeners > 0 { await Task.yield() }
     }
 
-    @Test("many senders and listeners: everybody sees everything once and in order")
+    @Test("many senders and listeners: every listener sees everything once and in order")
     func concurrent() async {
         let channel = ServiceChannel<ServiceUpdate<Item>>.changes([], limit: 10_000)
         let count = 500

@@ -1,3 +1,4 @@
+import CZlib
 import NIOCore
 import StreamCore
 import TestKit
@@ -11,15 +12,16 @@ struct DeflateTests {
         _ windowBits: Int, resets: Bool = false, memoryLevel: Int = 8, memory: ZlibMemory? = nil
     ) throws -> Deflater {
         let deflater = Deflater(
-            level: 6, windowBits: windowBits, memoryLevel: memoryLevel, resetsAfterMessage: resets, memory: memory)
+            level: 6, windowBits: windowBits, memoryLevel: memoryLevel, resetsAfterMessage: resets,
+            prepare: { memory?.hook(into: $0) })
         guard let deflater else { throw WebSocketClosedError() }
         return deflater
     }
 
     static func inflater(_ windowBits: Int, resets: Bool = false, memory: ZlibMemory? = nil) throws -> Inflater {
-        guard let inflater = Inflater(windowBits: windowBits, resetsAfterMessage: resets, memory: memory) else {
-            throw WebSocketClosedError()
-        }
+        let inflater = Inflater(
+            windowBits: windowBits, resetsAfterMessage: resets, prepare: { memory?.hook(into: $0) })
+        guard let inflater else { throw WebSocketClosedError() }
         return inflater
     }
 
@@ -209,5 +211,30 @@ struct DeflateTests {
             #expect(used <= 1 << windowBits + 7 << 10, "receiving: \(used - 1 << windowBits) bytes more")
         }
         #expect(counter.pointee == 0, "all of it is given back")
+    }
+}
+
+/// Counts what zlib allocates. Its counter must outlive the streams that use it.
+struct ZlibMemory {
+    /// Bytes in use now.
+    let counter: UnsafeMutablePointer<Int>
+
+    /// In front of each block: its size, which `zfree` does not get.
+    private static let headSize = 16
+
+    func hook(into stream: UnsafeMutablePointer<z_stream>) {
+        stream.pointee.opaque = UnsafeMutableRawPointer(counter)
+        stream.pointee.zalloc = { opaque, items, size in
+            let count = Int(items) * Int(size)
+            let block = UnsafeMutableRawPointer.allocate(byteCount: count + ZlibMemory.headSize, alignment: 16)
+            block.storeBytes(of: count, as: Int.self)
+            opaque?.assumingMemoryBound(to: Int.self).pointee += count
+            return block + ZlibMemory.headSize
+        }
+        stream.pointee.zfree = { opaque, address in
+            guard let block = address.map({ $0 - ZlibMemory.headSize }) else { return }
+            opaque?.assumingMemoryBound(to: Int.self).pointee -= block.load(as: Int.self)
+            block.deallocate()
+        }
     }
 }

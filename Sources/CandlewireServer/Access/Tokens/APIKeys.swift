@@ -18,26 +18,26 @@ public struct APIKeys: Sendable, CustomStringConvertible {
             guard !UserName.isReserved(String(parts[0])) else {
                 throw Self.refused(
                     path, line.number,
-                    "\"\(ConsultationUser.local.id)\" is what this server calls those without a name, as the holders of a "
-                        + "stream token; call the user otherwise.")
+                    "the user name \"\(ConsultationUser.local.id)\" is reserved for users without a login, such as "
+                        + "holders of a stream token; choose another.")
             }
             guard parts[1].utf8.count >= Self.shortest else {
                 throw Self.refused(path, line.number, "a key needs at least \(Self.shortest) bytes.")
             }
             let key = String(parts[1])
             guard !keys.contains(where: { $0.key.matches(Array(key.utf8)) }) else {
-                throw Self.refused(path, line.number, "the key is there twice.")
+                throw Self.refused(path, line.number, "duplicate key.")
             }
             keys.append((String(parts[0]), SecretBytes(key)))
         }
         guard !keys.isEmpty else {
-            throw ServerError(kind: .access, description: "The key file \(path) holds no key; one USER:KEY a line.")
+            throw ServerError(.access, "The key file \(path) holds no key; one USER:KEY a line.")
         }
         self.keys = keys
     }
 
     private static func refused(_ path: String, _ line: Int, _ why: String) -> ServerError {
-        ServerError(kind: .access, description: "\(path), line \(line): \(why)")
+        ServerError(.access, "\(path), line \(line): \(why)")
     }
 
     /// Whose key it is. The time depends on how many there are and how long, not on where they differ.

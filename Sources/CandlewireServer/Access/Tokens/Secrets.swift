@@ -22,7 +22,7 @@ enum SecretFile {
     /// - Throws: `ServerError` that names the file.
     static func lines(_ path: String, what: String) throws(ServerError) -> [(number: Int, text: String)] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ServerError(kind: .access, description: "The \(what) file \(path) cannot be read.")
+            throw ServerError(.access, "The \(what) file \(path) cannot be read.")
         }
         return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()

@@ -49,26 +49,12 @@ enum WebTokenKeyText {
     /// Whether a text is a key's bytes, in hexadecimal or in Base64, also in the form for addresses.
     private static func isKey(_ text: String) -> Bool {
         let text = text.filter { !$0.isWhitespace }
-        if let bytes = hexadecimal(text), isSequence(bytes) { return true }
-        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        while base64.utf8.count % 4 != 0 { base64 += "=" }
-        guard let data = Data(base64Encoded: base64) else { return false }
-        return isSequence([UInt8](data))
-    }
-
-    private static func hexadecimal(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: Int?
-        for character in text {
-            guard let digit = character.hexDigitValue else { return nil }
-            if let first = high {
-                bytes.append(UInt8(first << 4 | digit))
-                high = nil
-            } else {
-                high = digit
-            }
+        let digits = text.compactMap(\.hexDigitValue)
+        if digits.count == text.count, digits.count % 2 == 0 {
+            let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+            if isSequence(bytes) { return true }
         }
-        return high == nil ? bytes : nil
+        return Base64URL.lenientBytes(text).map(isSequence) ?? false
     }
 
     /// Whether bytes are one ASN.1 sequence and nothing else: what stands between the lines of a PEM file.

@@ -10,7 +10,7 @@ extension WebTokens {
     /// - Throws: `ServerError` that names the file, and nothing of what is in it.
     public init(file path: String) async throws(ServerError) {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ServerError(kind: .access, description: "The file \(path) of --jwt-key cannot be read.")
+            throw ServerError(.access, "The file \(path) of --jwt-key cannot be read.")
         }
         let text = WebTokenKeyText(data)
         switch text {
@@ -88,11 +88,11 @@ extension WebTokens {
         do {
             return Key(id: nil, algorithm: try await collection.getKey())
         } catch {
-            throw ServerError(kind: .access, description: "The key of --jwt-key cannot be used.")
+            throw ServerError(.access, "The key of --jwt-key cannot be used.")
         }
     }
 
     private static func refused(_ path: String, _ why: String) -> ServerError {
-        ServerError(kind: .access, description: "The file \(path) of --jwt-key \(why)")
+        ServerError(.access, "The file \(path) of --jwt-key \(why)")
     }
 }

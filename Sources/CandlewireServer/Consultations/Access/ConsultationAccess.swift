@@ -11,25 +11,22 @@ import NIOHTTP1
 /// Accounts are separate: only the stream's tokens open them where other machines reach the server.
 struct ConsultationAccess: Sendable {
     private let tokens: StreamTokens?
-    private let keys: APIKeys?
-    private let webTokens: WebTokens?
-    private let acceptsQueryToken: Bool
+    private let options: ConsultationOptions
     private let isLoopback: Bool
     private let clock: @Sendable () -> Double
     let tickets = TicketOffice()
 
     init(_ configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double = { WallClock.now() }) {
         tokens = configuration.streamTokens
-        keys = configuration.consultation.apiKeys
-        webTokens = configuration.consultation.webTokens
-        acceptsQueryToken = configuration.consultation.allowsQueryToken
+        options = configuration.consultation
         isLoopback = configuration.isLoopback
         self.clock = clock
     }
 
+    private var keys: APIKeys? { options.apiKeys }
     private var hasLogin: Bool { tokens != nil || namesUsers }
     /// Whether a login distinguishes users.
-    private var namesUsers: Bool { keys != nil || webTokens != nil }
+    private var namesUsers: Bool { keys != nil || options.webTokens != nil }
     /// Whether every client may trade.
     private var isTradingOpen: Bool { tokens == nil && isLoopback }
 
@@ -75,7 +72,9 @@ struct ConsultationAccess: Sendable {
             return namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
         }
         if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name, mayTrade: isTradingOpen) }
-        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginRequired }
+        guard let webTokens = options.webTokens else {
+            throw hasLogin ? .unauthenticated("The token is not known.") : loginRequired
+        }
         do throws(WebTokenRefusal) {
             let claims = try webTokens.claims(of: token, now: clock())
             return ConsultationUser(id: claims.user, mayTrade: isTradingOpen, expiresAt: claims.expiresAt)
@@ -87,9 +86,7 @@ struct ConsultationAccess: Sendable {
     /// The user of a WebSocket's handshake.
     /// - Parameter usesTicket: whether a ticket in its address is used up.
     /// - Returns: `nil` where the first frame has to authenticate.
-    func user(
-        _ head: HTTPRequestHead, consultation: String, usesTicket: Bool
-    ) throws(APIError) -> ConsultationUser? {
+    func user(_ head: HTTPRequestHead, consultation: String, usesTicket: Bool) throws(APIError) -> ConsultationUser? {
         if let user = try user({ head.headers.first(name: $0) }) { return user }
         if let ticket = ConsultationUpgrade.query("ticket", head) {
             guard let user = tickets.user(of: ticket, consultation: consultation, now: clock(), usingUp: usesTicket)
@@ -100,7 +97,7 @@ struct ConsultationAccess: Sendable {
             return user
         }
         if let token = ConsultationUpgrade.query("token", head) {
-            guard acceptsQueryToken else {
+            guard options.allowsQueryToken else {
                 throw .unauthenticated(
                     "This server accepts no token in an address, where logs would show it: send it as Authorization: "
                         + "Bearer TOKEN or in a first message auth, or POST /consultations/ID/ticket for a ticket.")
@@ -126,8 +123,8 @@ struct ConsultationAccess: Sendable {
     /// For users who may not trade.
     var tradingRequiresToken: APIError {
         APIError(
-            status: .forbidden, code: "trading_forbidden",
-            message: tokens == nil
+            .forbidden, "trading_forbidden",
+            tokens == nil
                 ? "Others reach this server, so approving an order needs a stream token, and it was started without any: "
                     + "give it --stream-token-file. Declining needs none."
                 : "Approving an order needs one of this server's stream tokens beside your login: X-API-Key: KEY and "
@@ -148,7 +145,7 @@ struct ConsultationAccess: Sendable {
 
 extension APIError {
     static func unauthenticated(_ message: String) -> APIError {
-        APIError(status: .unauthorized, code: "unauthorized", message: message)
+        APIError(.unauthorized, "unauthorized", message)
     }
 }
 

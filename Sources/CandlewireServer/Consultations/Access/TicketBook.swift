@@ -19,16 +19,12 @@ struct TicketBook: Sendable {
 
     private var tickets: [String: Ticket] = [:]
 
-    init(most: Int = 10_000) {
-        self.most = most
-    }
+    init(most: Int = 10_000) { self.most = most }
 
     /// - Parameter secret: 32 random bytes.
     /// - Returns: `nil` where too many wait to be used.
-    mutating func issue(
-        _ user: ConsultationUser, consultation: String, secret: [UInt8], now: Double
-    ) -> String? {
-        if tickets.count >= most { sweep(now: now) }
+    mutating func issue(_ user: ConsultationUser, consultation: String, secret: [UInt8], now: Double) -> String? {
+        if tickets.count >= most { tickets = tickets.filter { now < $0.value.expiresAt } }
         guard tickets.count < most else { return nil }
         let own = tickets.filter { $0.value.user.isCalled(user.id) }
         if own.count >= Self.mostOfUser, let oldest = own.min(by: { $0.value.expiresAt < $1.value.expiresAt }) {
@@ -39,21 +35,11 @@ struct TicketBook: Sendable {
         return name
     }
 
-    /// The user of a ticket, without using it up.
-    func user(of ticket: String, consultation: String, now: Double) -> ConsultationUser? {
+    /// The user of a ticket.
+    mutating func user(of ticket: String, consultation: String, now: Double, usingUp: Bool) -> ConsultationUser? {
         guard let found = tickets[ticket], found.consultation == consultation, now < found.expiresAt else { return nil }
+        if usingUp { tickets[ticket] = nil }
         return found.user
-    }
-
-    /// The user of a ticket, which is used up.
-    mutating func redeem(_ ticket: String, consultation: String, now: Double) -> ConsultationUser? {
-        let user = user(of: ticket, consultation: consultation, now: now)
-        if user != nil { tickets[ticket] = nil }
-        return user
-    }
-
-    private mutating func sweep(now: Double) {
-        tickets = tickets.filter { now < $0.value.expiresAt }
     }
 
     var count: Int { tickets.count }
@@ -70,10 +56,6 @@ final class TicketOffice: Sendable {
     }
 
     func user(of ticket: String, consultation: String, now: Double, usingUp: Bool) -> ConsultationUser? {
-        book.withLock { book in
-            usingUp
-                ? book.redeem(ticket, consultation: consultation, now: now)
-                : book.user(of: ticket, consultation: consultation, now: now)
-        }
+        book.withLock { $0.user(of: ticket, consultation: consultation, now: now, usingUp: usingUp) }
     }
 }

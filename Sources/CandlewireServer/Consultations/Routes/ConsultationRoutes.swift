@@ -43,8 +43,7 @@ struct ConsultationRoutes: Sendable {
             }
         }
         on(.get, "consultations/:id/export", &routes) { request, user in
-            let word = request.query("format") ?? "json"
-            guard let format = ConversationExport(rawValue: word) else {
+            guard let format = ConversationExport(rawValue: request.query("format") ?? "json") else {
                 throw APIError.invalid("format", "Parameter \"format\" must be json or markdown.")
             }
             let id = try id(request, user)
@@ -79,22 +78,22 @@ struct ConsultationRoutes: Sendable {
         let body = try await request.body(allowed: [
             "consultation_type", "consultationType", "user_id", "userId", "initial_message", "initialMessage",
         ])
-        guard let kind = try body.text("consultation_type") ?? body.text("consultationType") else {
+        func text(_ name: String, _ other: String) throws -> String? { try body.text(name) ?? body.text(other) }
+        guard let kind = try text("consultation_type", "consultationType") else {
             throw APIError.missing("consultation_type", "what it is about, as \"nutrition\" or \"markets\"")
         }
         try check(kind, "consultation_type")
-        let named = try body.text("user_id") ?? body.text("userId")
+        let named = try text("user_id", "userId")
         if let named {
             try check(named, "user_id")
             guard user.mayOpen(conversationOf: named) else {
                 throw APIError(
-                    status: .forbidden, code: "forbidden", message: "Consultations can be begun for oneself only.",
+                    .forbidden, "forbidden", "You can start consultations only for your own user.",
                     field: "user_id")
             }
         }
         let document = try await desk.start(
-            user: named ?? user.id, kind: kind,
-            text: try body.text("initial_message") ?? body.text("initialMessage"))
+            user: named ?? user.id, kind: kind, text: try text("initial_message", "initialMessage"))
         var response = Response.json(document, status: .created)
         response.headers[.location] = "/consultations/\(document.summary.id)"
         return response
@@ -122,8 +121,7 @@ struct ConsultationRoutes: Sendable {
         case .approved(let order, let isNew): return .json(order, status: isNew ? .created : .ok)
         case .declined:
             return .object { sink in
-                sink.field("template_id", template)
-                sink.field("decision", "declined")
+                sink.fields("template_id", template, "decision", "declined")
             }
         }
     }
@@ -132,33 +130,23 @@ struct ConsultationRoutes: Sendable {
     private func ticket(_ request: APIRequest, _ user: ConsultationUser) throws -> Response {
         let id = try id(request, user)
         guard let ticket = desk.access.ticket(for: user, consultation: id) else {
-            throw APIError(
-                status: .serviceUnavailable, code: "busy", message: "Too many tickets wait to be used; try later.")
+            throw APIError(.serviceUnavailable, "busy", "Too many unused tickets; try again later.")
         }
         return .object(status: .created) { sink in
-            sink.field("ticket", ticket)
-            sink.field("expires_in", TicketBook.lifetime)
+            sink.fields("ticket", ticket, "expires_in", TicketBook.lifetime)
         }
     }
 }
 
 /// A consultation as REST shows it.
-struct ConsultationDocument: JSONDocument, Sendable {
+struct ConsultationDocument: JSONObjectDocument, Sendable {
     var summary: ConversationSummary
     /// Whether an answer is under way.
     var isAnswering: Bool
 
-    func write(into sink: inout [UInt8]) {
-        sink.object { sink in
-            sink.field("id", summary.id)
-            sink.field("user", summary.user)
-            sink.field("type", summary.kind)
-            sink.field("status", "active")
-            sink.field("title", summary.title ?? summary.kind)
-            sink.field("created_at", summary.createdAt)
-            sink.field("updated_at", summary.updatedAt)
-            sink.field("messages", summary.messages)
-            sink.field("answering", isAnswering)
-        }
+    func writeMembers(into sink: inout [UInt8]) {
+        sink.fields("id", summary.id, "user", summary.user, "type", summary.kind, "status", "active")
+        sink.fields("title", summary.title ?? summary.kind, "created_at", summary.createdAt)
+        sink.fields("updated_at", summary.updatedAt, "messages", summary.messages, "answering", isAnswering)
     }
 }

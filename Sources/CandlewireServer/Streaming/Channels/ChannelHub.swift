@@ -11,9 +11,7 @@ final class ChannelHub {
     private var keys: [ConnectionID: Set<ChannelKey>] = [:]
     private var scratch: [UInt8] = []
 
-    init(shards: [ShardReference]) {
-        self.shards = shards
-    }
+    init(shards: [ShardReference]) { self.shards = shards }
 
     // MARK: Readers
 
@@ -72,9 +70,7 @@ final class ChannelHub {
     }
 
     /// A message of this type: what every message of a channel begins with, and these members.
-    func publish(
-        _ type: StaticString, _ key: ChannelKey, sequence: Int64? = nil, _ members: (inout [UInt8]) -> Void
-    ) {
+    func publish(_ type: StaticString, _ key: ChannelKey, sequence: Int64? = nil, _ members: (inout [UInt8]) -> Void) {
         publish(key) { sink in
             ServerMessageWriter.channelHead(type, key, sequence: sequence, into: &sink)
             members(&sink)
@@ -82,13 +78,7 @@ final class ChannelHub {
         }
     }
 
-    private func frame(_ write: (inout [UInt8]) -> Void) -> ByteBuffer {
-        scratch.removeAll(keepingCapacity: true)
-        write(&scratch)
-        var frame = ByteBuffer()
-        frame.writeFrame(text: scratch)
-        return frame
-    }
+    private func frame(_ write: (inout [UInt8]) -> Void) -> ByteBuffer { ByteBuffer(framedIn: &scratch, write) }
 }
 
 /// A subscription to a channel on its way to the market loop and back.

@@ -27,14 +27,9 @@ final class ServerStates {
     }
 
     func start() {
-        let bound = NIOLoopBound(self, eventLoop: core.loop)
         timers = [
-            core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.healthInterval)) { _ in
-                bound.value.lookAtHealth()
-            },
-            core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.marketInterval)) { _ in
-                bound.value.publishMarkets()
-            },
+            core.loop.runEvery(Self.healthInterval, first: 0, self) { $0.lookAtHealth() },
+            core.loop.runEvery(Self.marketInterval, first: 0, self) { $0.publishMarkets() },
         ]
     }
 
@@ -55,10 +50,7 @@ final class ServerStates {
     }
 
     func writeMarkets(into sink: inout [UInt8]) {
-        let registry = core.registry
-        sink.list("markets", core.onLoop.pipeline.summaries()) {
-            MarketsDocument.market($0, registry: registry, into: &$1)
-        }
+        sink.list("markets", core.onLoop.pipeline.summaries()) { core.registry.write($0, into: &$1) }
     }
 
     // MARK: Health
@@ -76,16 +68,12 @@ final class ServerStates {
     }
 
     private func publishHealth(_ loops: [ReaderCounts], _ feeds: [FeedStatus]) {
-        var readers = ReaderCounts()
-        for loop in loops { readers.add(loop) }
+        let readers = loops.reduce(into: ReaderCounts()) { $0.add($1) }
         health.removeAll(keepingCapacity: true)
-        health.field("timestamp", WallClock.now())
-        health.field("feed", feeds.combined)
+        health.fields("timestamp", WallClock.now(), "feed", feeds.combined)
         health.list("feeds", feeds)
-        health.field("connections", readers.connections)
-        health.field("ticks", core.onLoop.pipeline.counts.accepted)
-        health.field("skipped", readers.skipped)
-        health.field("ledger", desk.ledgerState == .ok ? "ok" : "failing")
+        health.fields("connections", readers.connections, "ticks", core.onLoop.pipeline.counts.accepted)
+        health.fields("skipped", readers.skipped, "ledger", desk.ledgerState == .ok ? "ok" : "failing")
         core.onLoop.channels.publish("health", ChannelKey(.health)) { $0 += health }
     }
 }

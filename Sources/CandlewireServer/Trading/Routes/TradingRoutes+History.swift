@@ -23,7 +23,7 @@ extension TradingRoutes {
             }
             return fill.number
         }
-        let (fills, sequence) = try await gateway.run(changes: false) { desk throws(APIError) in
+        let (fills, sequence) = try await gateway.run(changes: false) { desk in
             let state = try desk.account(id).exchange.account
             let fills = state.recentFills.reversed().lazy.filter { fill in
                 (symbol == nil || fill.symbol == symbol) && (order == nil || fill.orderID == order)
@@ -51,9 +51,9 @@ extension TradingRoutes {
                 filter.kinds?.insert(kind)
             }
         }
-        let found = try await gateway.run(changes: false) { [filter] desk throws(APIError) in
+        let found = try await gateway.run(changes: false) { [filter] desk in
             guard let found = desk.events.newest(filter) else {
-                throw .invalid("before", "Parameter \"before\" names no event that is still kept.")
+                throw APIError.invalid("before", "Parameter \"before\" names no event that is still kept.")
             }
             return found
         }
@@ -68,10 +68,10 @@ extension TradingRoutes {
         let id = try request.account()
         let limit = try request.limit(1000, most: 10_000)
         let named = request.query("currency")
-        let (portfolio, now) = try await gateway.run(changes: false) { desk throws(APIError) in
+        let (portfolio, now) = try await gateway.run(changes: false) { desk in
             let portfolios = try desk.account(id).exchange.portfolios()
             guard let portfolio = portfolios.first(where: { named == nil || $0.currency == named }) else {
-                throw .unknownWord("currency", named ?? "", portfolios.map(\.currency).joined(separator: ", "))
+                throw APIError.unknownWord("currency", named ?? "", portfolios.map(\.currency).joined(separator: ", "))
             }
             return (portfolio, desk.now)
         }
@@ -80,13 +80,10 @@ extension TradingRoutes {
             account: id.description, currency: portfolio.currency, timestamp: now, equity: portfolio.equity.description)
         let points = (past.filter { $0.timestamp < now } + [present]).suffix(limit)
         return .object { sink in
-            sink.field("account", id.description)
-            sink.field("mode", Paper.name)
-            sink.field("currency", portfolio.currency)
+            sink.fields("account", id.description, "mode", Paper.name, "currency", portfolio.currency)
             sink.list("points", points) { point, sink in
                 sink.object { sink in
-                    sink.field("timestamp", point.timestamp)
-                    sink.field("equity", point.equity)
+                    sink.fields("timestamp", point.timestamp, "equity", point.equity)
                 }
             }
         }

@@ -6,41 +6,38 @@ import TradingCore
 extension TradingRoutes {
     func addOrders(to routes: inout RouteTable) {
         on(.get, "v1/orders", &routes) { try await listOrders($0) }
-        on(.post, "v1/orders", &routes) { [gateway] request in
+        on(.post, "v1/orders", &routes) { request in
             let (order, account) = try await newOrder(request)
-            let placed = try await gateway.run(changes: true) { desk throws(APIError) in
-                try desk.place(order, account)
-            }
+            let placed = try await gateway.run(changes: true) { try $0.place(order, account) }
             return .json(placed.order, status: placed.isNew ? .created : .ok)
         }
-        on(.delete, "v1/orders", &routes) { [gateway, registry] request in
+        on(.delete, "v1/orders", &routes) { request in
             let account = try request.account()
             let symbol = try request.querySymbol(registry)
-            let (orders, sequence) = try await gateway.run(changes: true) { desk throws(APIError) in
-                (try desk.cancelAll(account, symbol: symbol), try desk.account(account).sequence)
+            let (orders, sequence) = try await gateway.run(changes: true) {
+                (try $0.cancelAll(account, symbol: symbol), try $0.account(account).sequence)
             }
             return .about(account, sequence) { $0.list("orders", orders) }
         }
-        on(.post, "v1/orders/preview", &routes) { [gateway] request in
+        on(.post, "v1/orders/preview", &routes) { request in
             let (order, account) = try await newOrder(request)
-            return .json(
-                try await gateway.run(changes: false) { desk throws(APIError) in try desk.preview(order, account) })
+            return .json(try await gateway.run(changes: false) { try $0.account(account).exchange.preview(order) })
         }
-        on(.get, "v1/orders/:id", &routes) { [gateway] request in
+        on(.get, "v1/orders/:id", &routes) { request in
             let id: OrderID<Paper> = try request.pathID("id")
-            return .json(try await gateway.run(changes: false) { desk throws(APIError) in try desk.order(id) })
+            return .json(try await gateway.run(changes: false) { try $0.order(id) })
         }
-        on(.patch, "v1/orders/:id", &routes) { [gateway] request in
+        on(.patch, "v1/orders/:id", &routes) { request in
             let id: OrderID<Paper> = try request.pathID("id")
             let body = try await request.body(allowed: ["quantity", "limit_price", "stop_price", "version"])
             let change = OrderChange(
                 quantity: try body.decimal("quantity"), limitPrice: try body.decimal("limit_price"),
                 stopPrice: try body.decimal("stop_price"), version: try body.integer("version"))
-            return .json(try await gateway.run(changes: true) { desk throws(APIError) in try desk.amend(id, change) })
+            return .json(try await gateway.run(changes: true) { try $0.amend(id, change) })
         }
-        on(.delete, "v1/orders/:id", &routes) { [gateway] request in
+        on(.delete, "v1/orders/:id", &routes) { request in
             let id: OrderID<Paper> = try request.pathID("id")
-            return .json(try await gateway.run(changes: true) { desk throws(APIError) in try desk.cancel(id) })
+            return .json(try await gateway.run(changes: true) { try $0.cancel(id) })
         }
     }
 
@@ -62,7 +59,7 @@ extension TradingRoutes {
             }
             return id.number
         }
-        let (orders, sequence) = try await gateway.run(changes: false) { desk throws(APIError) in
+        let (orders, sequence) = try await gateway.run(changes: false) { desk in
             let state = try desk.account(account).exchange.account
             let orders = state.orders(before: before, limit: limit) {
                 (symbol == nil || $0.symbol == symbol) && wanted($0.status)

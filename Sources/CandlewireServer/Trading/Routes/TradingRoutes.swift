@@ -47,14 +47,14 @@ struct TradingRoutes: Sendable {
     // MARK: Accounts
 
     private func addAccounts(to routes: inout RouteTable) {
-        on(.get, "v1/accounts", &routes) { [gateway] _ in
-            let accounts = try await gateway.run(changes: false) { desk in desk.accounts.map(\.summary) }
+        on(.get, "v1/accounts", &routes) { _ in
+            let accounts = try await gateway.run(changes: false) { $0.accounts.map(\.summary) }
             return .object { sink in
                 sink.field("mode", Paper.name)
                 sink.list("accounts", accounts)
             }
         }
-        on(.post, "v1/accounts", &routes) { [gateway, registry] request in
+        on(.post, "v1/accounts", &routes) { request in
             let body = try await request.body(allowed: ["name", "currency", "capital"])
             guard let name = try body.text("name") else {
                 throw APIError.missing("name", "1 to 32 letters, digits or _")
@@ -72,75 +72,66 @@ struct TradingRoutes: Sendable {
             }
             let amount = try body.decimal("capital") ?? TradingDesk.initialCapital
             let capital = (named.map { [$0] } ?? currencies).map { Money(amount, $0) }
-            let account = try await gateway.run(changes: true) { desk throws(APIError) in
-                try desk.open(id, capital: capital)
-            }
-            return .json(account, status: .created)
+            return .json(try await gateway.run(changes: true) { try $0.open(id, capital: capital) }, status: .created)
         }
-        on(.get, "v1/accounts/:id", &routes) { [gateway] request in
+        on(.get, "v1/accounts/:id", &routes) { request in
             let id: AccountID<Paper> = try request.pathID("account")
-            return .json(
-                try await gateway.run(changes: false) { desk throws(APIError) in try desk.account(id).summary })
+            return .json(try await gateway.run(changes: false) { try $0.account(id).summary })
         }
-        on(.post, "v1/accounts/:id/reset", &routes) { [gateway] request in
+        on(.post, "v1/accounts/:id/reset", &routes) { request in
             let id: AccountID<Paper> = try request.pathID("account")
             let capital = try await request.body(allowed: ["capital"]).decimal("capital")
-            return .json(
-                try await gateway.run(changes: true) { desk throws(APIError) in try desk.reset(id, capital: capital) })
+            return .json(try await gateway.run(changes: true) { try $0.reset(id, capital: capital) })
         }
     }
 
     // MARK: Positions
 
     private func addPositions(to routes: inout RouteTable) {
-        on(.get, "v1/positions", &routes) { [gateway] request in
+        on(.get, "v1/positions", &routes) { request in
             let id = try request.account()
-            let (positions, sequence) = try await gateway.run(changes: false) { desk throws(APIError) in
+            let (positions, sequence) = try await gateway.run(changes: false) { desk in
                 let account = try desk.account(id)
                 return (account.exchange.positions(), account.sequence)
             }
             return .about(id, sequence) { $0.list("positions", positions) }
         }
-        on(.post, "v1/positions/:symbol/close", &routes) { [gateway, registry] request in
+        on(.post, "v1/positions/:symbol/close", &routes) { request in
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["quantity", "client_order_id"])
             let account = try request.account(body)
             let (quantity, clientOrderID) = (try body.decimal("quantity"), try body.text("client_order_id"))
-            let order = try await gateway.run(changes: true) { desk throws(APIError) in
-                try desk.close(symbol, account, quantity: quantity, clientOrderID: clientOrderID)
+            let order = try await gateway.run(changes: true) {
+                try $0.close(symbol, account, quantity: quantity, clientOrderID: clientOrderID)
             }
             return .json(order, status: .created)
         }
-        on(.post, "v1/positions/:symbol/reverse", &routes) { [gateway, registry] request in
+        on(.post, "v1/positions/:symbol/reverse", &routes) { request in
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["client_order_id"])
             let account = try request.account(body)
             let clientOrderID = try body.text("client_order_id")
-            let order = try await gateway.run(changes: true) { desk throws(APIError) in
-                try desk.reverse(symbol, account, clientOrderID: clientOrderID)
+            let order = try await gateway.run(changes: true) {
+                try $0.reverse(symbol, account, clientOrderID: clientOrderID)
             }
             return .json(order, status: .created)
         }
-        on(.post, "v1/positions/:symbol/bracket", &routes) { [gateway, registry] request in
+        on(.post, "v1/positions/:symbol/bracket", &routes) { request in
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["take_profit", "stop_loss"])
             let account = try request.account(body)
             guard body.has("take_profit") || body.has("stop_loss") else {
                 throw APIError.missing("take_profit", "a price, or null to remove it; or \"stop_loss\"")
             }
-            let bracket = TradingDesk.Bracket(
-                namesTakeProfit: body.has("take_profit"), namesStopLoss: body.has("stop_loss"),
-                takeProfit: try body.decimal("take_profit"), stopLoss: try body.decimal("stop_loss"))
-            return .json(
-                try await gateway.run(changes: true) { desk throws(APIError) in
-                    try desk.bracket(symbol, account, bracket)
-                })
-        }
-        on(.get, "v1/portfolio", &routes) { [gateway] request in
-            let id = try request.account()
-            let account = try await gateway.run(changes: false) { desk throws(APIError) in
-                try desk.account(id).summary
+            let (takeProfit, stopLoss) = (try body.change("take_profit"), try body.change("stop_loss"))
+            let position = try await gateway.run(changes: true) {
+                try $0.bracket(symbol, account, takeProfit: takeProfit, stopLoss: stopLoss)
             }
+            return .json(position)
+        }
+        on(.get, "v1/portfolio", &routes) { request in
+            let id = try request.account()
+            let account = try await gateway.run(changes: false) { try $0.account(id).summary }
             return .about(id, account.sequence) { $0.list("portfolios", account.portfolios) }
         }
     }
@@ -148,13 +139,9 @@ struct TradingRoutes: Sendable {
 
 extension Response {
     /// What an account has: `{"account":…,"mode":"paper","sequence":…` and these members.
-    static func about(
-        _ account: AccountID<Paper>, _ sequence: Int, _ members: (inout [UInt8]) -> Void
-    ) -> Response {
+    static func about(_ account: AccountID<Paper>, _ sequence: Int, _ members: (inout [UInt8]) -> Void) -> Response {
         .object { sink in
-            sink.field("account", account.description)
-            sink.field("mode", Paper.name)
-            sink.field("sequence", sequence)
+            sink.fields("account", account.description, "mode", Paper.name, "sequence", sequence)
             members(&sink)
         }
     }

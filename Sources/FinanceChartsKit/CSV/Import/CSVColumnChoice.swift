@@ -1,5 +1,5 @@
 /// What a column of an imported file may hold.
-public enum CSVColumnRole: String, Sendable, CaseIterable {
+package enum CSVColumnRole: String, Sendable, CaseIterable {
     case time
     /// The time of day where `time` holds only the date.
     case clock
@@ -20,7 +20,7 @@ public enum CSVColumnRole: String, Sendable, CaseIterable {
 }
 
 /// Which column holds what, where a file's header does not say so: by name, or by number from 1.
-public struct CSVColumnChoice: Sendable, Equatable {
+package struct CSVColumnChoice: Sendable, Equatable {
     enum Column: Sendable, Equatable {
         case number(Int)
         case name(String)
@@ -30,16 +30,16 @@ public struct CSVColumnChoice: Sendable, Equatable {
 
     var chosen: [CSVColumnRole: Column] = [:]
 
-    public static let allowed =
+    package static let allowed =
         "columns are chosen as ROLE=NAME or ROLE=NUMBER with commas between, for example "
         + "time=1,open=2,close=3,high=4,low=5,volume=none; the roles are "
         + CSVColumnRole.allCases.map(\.rawValue).joined(separator: ", ")
 
-    public init() {}
+    package init() {}
 
     /// - Parameter text: `time=date,volume=volume_btc` or `time=1,open=2`.
     /// - Returns: `nil` where it is written otherwise, or names a role twice.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1).map { $0.trimmed }
             guard sides.count == 2, let role = CSVColumnRole(rawValue: sides[0].lowercased()), chosen[role] == nil,
@@ -67,11 +67,8 @@ public struct CSVColumnChoice: Sendable, Equatable {
     struct Missing: Error { var names: [String] }
 
     /// Where each role's column is, counted from 0.
-    /// - Parameters:
-    ///   - header: the names of the columns; `nil` where the file has none.
-    func positions(
-        header: [String]?, of content: CSVImportFormat.Content
-    ) -> Result<[CSVColumnRole: Int], Missing> {
+    /// - Parameter header: the names of the columns; `nil` where the file has none.
+    func positions(header: [String]?, of content: CSVImportFormat.Content) -> Result<[CSVColumnRole: Int], Missing> {
         let names = header?.map { $0.lowercased() }
         let needed: [CSVColumnRole] = content == .trades ? [.time, .price] : [.time, .open, .high, .low, .close]
         let usual: [CSVColumnRole] = needed + [.volume]

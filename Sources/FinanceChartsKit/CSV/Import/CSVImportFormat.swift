@@ -1,60 +1,58 @@
-public import MarketModel
+package import MarketModel
 
 /// How the rows of a file are to be read.
-public struct CSVImportFormat: Sendable {
-    public enum Content: Sendable, Equatable {
+package struct CSVImportFormat: Sendable {
+    package enum Content: Sendable, Equatable {
         /// Time, open, high, low, close, and perhaps volume.
         case candles(Timeframe)
         /// Time, price, and perhaps volume.
         case trades
     }
 
-    public var content: Content
-    public var columns = CSVColumnChoice()
-    public var timeFormat = CSVTimeFormat.automatic
+    package var content: Content
+    package var columns = CSVColumnChoice()
+    package var timeFormat = CSVTimeFormat.automatic
     /// The clock of times that do not say their distance from UTC.
-    public var zone = CSVZone.utc
+    package var zone = CSVZone.utc
     /// The day of times that hold no date; that in the file's name where it is `nil`.
-    public var day: CivilDate?
+    package var day: CivilDate?
     /// What prices are multiplied by in the file: 10,000 where 67.5 is written 675000.
-    public var priceScale = 1.0
+    package var priceScale = 1.0
 
-    public init(_ content: Content) {
-        self.content = content
-    }
+    package init(_ content: Content) { self.content = content }
 }
 
 /// A row of an imported file.
-public struct CSVImportRow: Sendable {
-    public enum Content: Sendable {
+package struct CSVImportRow: Sendable {
+    package enum Content: Sendable {
         case candle(Candle)
         case trade(Tick)
         case rejected(CandleCSVError)
     }
 
     /// 1 for the first line of the file.
-    public var line: Int
-    public var content: Content
+    package var line: Int
+    package var content: Content
     /// The line as it stands; empty unless the row was rejected.
-    public var text: String
+    package var text: String
 }
 
 /// Candles as the lines of a table that `candlewire import` reads back: time, open, high, low, close, volume.
 ///
 /// Numbers are written so that reading them gives the same `Double`. Lines end with a line feed.
-public struct CandleTable: Sendable {
-    public var timeFormat: CSVTimeFormat
+package struct CandleTable: Sendable {
+    package var timeFormat: CSVTimeFormat
     /// The clock of the times that are written; Unix times know none.
-    public var zone: CSVZone
+    package var zone: CSVZone
 
-    public init(timeFormat: CSVTimeFormat = .seconds, zone: CSVZone = .utc) {
+    package init(timeFormat: CSVTimeFormat = .seconds, zone: CSVZone = .utc) {
         self.timeFormat = timeFormat
         self.zone = zone
     }
 
-    public static let header = "timestamp,open,high,low,close,volume\n"
+    package static let header = "timestamp,open,high,low,close,volume\n"
 
-    public func append(_ candle: Candle, to text: inout String) {
+    package func append(_ candle: Candle, to text: inout String) {
         text += timeFormat.write(candle.timestamp, zone: zone)
         for value in [candle.open, candle.high, candle.low, candle.close, candle.volume] {
             text += ","

@@ -5,14 +5,14 @@
 /// while let bytes = next() { try reader.read(bytes) { row in … } }
 /// try reader.finish { row in … }
 /// ```
-public struct CSVImportReader: Sendable {
+package struct CSVImportReader: Sendable {
     /// The longest line. Beyond it the file is no table.
-    public static let longestLine = 1 << 20
+    package static let longestLine = 1 << 20
 
     /// Lines before the first row that are neither a header nor a row, as they stand.
-    public private(set) var prose: [String] = []
+    package private(set) var prose: [String] = []
     /// Times that a clock showed twice, of which one was chosen by the rows around.
-    public private(set) var doubleTimes = 0
+    package private(set) var doubleTimes = 0
 
     private let name: String
     private var parser: CSVRowParser
@@ -23,16 +23,14 @@ public struct CSVImportReader: Sendable {
     private var endedWithReturn = false
 
     /// - Parameter name: the file's name, for messages and for its date.
-    public init(_ format: CSVImportFormat, name: String) {
+    package init(_ format: CSVImportFormat, name: String) {
         self.name = name
         parser = CSVRowParser(format: format, name: name)
     }
 
     /// The file's next bytes.
     /// - Throws: `CandleCSVError` where the file as a whole cannot be read so; then read no more of it.
-    public mutating func read(
-        _ bytes: some Collection<UInt8>, _ each: (CSVImportRow) -> Void
-    ) throws(CandleCSVError) {
+    package mutating func read(_ bytes: some Collection<UInt8>, _ each: (CSVImportRow) -> Void) throws(CandleCSVError) {
         pending.append(contentsOf: bytes)
         // The separator is found in the first lines.
         if splitter == nil, pending.count < 4096 { return }
@@ -40,20 +38,15 @@ public struct CSVImportReader: Sendable {
     }
 
     /// The file's end.
-    public mutating func finish(_ each: (CSVImportRow) -> Void) throws(CandleCSVError) {
+    package mutating func finish(_ each: (CSVImportRow) -> Void) throws(CandleCSVError) {
         try readLines(isEnd: true, each)
         if !isReading { throw CandleCSVError(file: name, message: parser.nothingFound(prose: prose)) }
     }
 
     private mutating func readLines(isEnd: Bool, _ each: (CSVImportRow) -> Void) throws(CandleCSVError) {
-        let splitter: CSVFields
-        if let known = self.splitter {
-            splitter = known
-        } else {
-            if pending.starts(with: [0xEF, 0xBB, 0xBF]) { pending.removeFirst(3) }
-            splitter = CSVFields(beginning: pending)
-            self.splitter = splitter
-        }
+        if self.splitter == nil, pending.starts(with: [0xEF, 0xBB, 0xBF]) { pending.removeFirst(3) }
+        let splitter = self.splitter ?? CSVFields(beginning: pending)
+        self.splitter = splitter
         // Taken out, so that what is read of it is not copied.
         let bytes = pending
         pending = []

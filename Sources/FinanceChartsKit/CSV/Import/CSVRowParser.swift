@@ -18,8 +18,7 @@ struct CSVRowParser: Sendable {
     init(format: CSVImportFormat, name: String) {
         self.format = format
         self.name = name
-        midnight =
-            format.day.map { Double($0.daysSince1970) * 86_400 } ?? CandleCSVReader.date(in: name)
+        midnight = format.day.map { Double($0.daysSince1970) * 86_400 } ?? CandleCSVReader.date(in: name)
     }
 
     // MARK: The first lines
@@ -100,7 +99,7 @@ struct CSVRowParser: Sendable {
         }
     }
 
-    private func reading(_ fields: [String], _ columns: [CSVColumnRole: Int]) -> CSVTimeFormat.Reading? {
+    private func reading(_ fields: [String], _ columns: [CSVColumnRole: Int]) -> CSVTime? {
         guard let at = columns[.time], at < fields.count else { return nil }
         var text = fields[at]
         if let clock = columns[.clock] {
@@ -128,7 +127,7 @@ struct CSVRowParser: Sendable {
         switch reading {
         case .instant(let time): return time
         case .wall(let value): wall = value
-        case .ofDay(let seconds):
+        case .smallNumber(let milliseconds):
             guard let midnight else {
                 throw CandleCSVError(
                     file: name,
@@ -136,7 +135,7 @@ struct CSVRowParser: Sendable {
                         "its times (“\(Self.shown(text))” in line \(line)) are milliseconds since midnight, and neither --date nor "
                         + "the file's name says of which day; in seconds since 1970 they are --time-format s")
             }
-            wall = midnight + seconds
+            wall = midnight + milliseconds / 1000
         }
         // A daily candle stands for a day of its market's calendar, whatever the clock there is.
         if case .candles(let timeframe) = format.content, timeframe.seconds >= 86_400 { return wall }

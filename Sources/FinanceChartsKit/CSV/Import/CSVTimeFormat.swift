@@ -1,7 +1,7 @@
 import MarketModel
 
 /// How a file writes its times.
-public struct CSVTimeFormat: Sendable, Equatable {
+package struct CSVTimeFormat: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case automatic
         /// A Unix time, so many units a second.
@@ -10,24 +10,17 @@ public struct CSVTimeFormat: Sendable, Equatable {
         case pattern(CSVTimePattern)
     }
 
-    enum Reading: Equatable {
-        case instant(Double)
-        case wall(Double)
-        /// Since a midnight that stands elsewhere.
-        case ofDay(Double)
-    }
-
     let kind: Kind
     /// As it was requested.
-    public let name: String
+    package let name: String
 
     /// Whatever `CSVTime` knows, row by row.
-    public static let automatic = CSVTimeFormat(kind: .automatic, name: "auto")
+    package static let automatic = CSVTimeFormat(kind: .automatic, name: "auto")
     /// Unix seconds.
-    public static let seconds = CSVTimeFormat(kind: .unix(unitsPerSecond: 1), name: "s")
+    package static let seconds = CSVTimeFormat(kind: .unix(unitsPerSecond: 1), name: "s")
     static let millisecondsOfDay = CSVTimeFormat(kind: .millisecondsOfDay, name: "ms-of-day")
 
-    public static let allowed =
+    package static let allowed =
         "a time format is auto, s, ms, us or ns (since 1970), ms-of-day, rfc3339, or a pattern such as "
         + "\"YYYYMMDD HH:MM\", \"M/D/YYYY H:MM\" or \"YYYY-MM-DD hh:MM AM\""
 
@@ -37,7 +30,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
     }
 
     /// - Returns: `nil` for what is neither a name nor a pattern with year, month and day.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         switch text {
         case "auto": self = .automatic
         case "s": self = .seconds
@@ -55,7 +48,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
     }
 
     /// Whether times can be written so: only where the text alone says when it was.
-    public var canWrite: Bool {
+    package var canWrite: Bool {
         switch kind {
         case .automatic, .millisecondsOfDay: false
         case .unix, .pattern: true
@@ -64,27 +57,22 @@ public struct CSVTimeFormat: Sendable, Equatable {
 
     /// The moment that a text on a command line means: a Unix time, or a date with or without a time of day.
     /// - Parameter zone: the clock of a text that does not say its own; of two moments the first, of none the next.
-    public static func time(_ text: String, zone: CSVZone = .utc) -> Double? {
+    package static func time(_ text: String, zone: CSVZone = .utc) -> Double? {
         switch automatic.read(text) {
         case .instant(let time)?: time
         case .wall(let wall)?: zone.utc(ofWall: wall).first
-        case .ofDay, nil: nil
+        case .smallNumber, nil: nil
         }
     }
 
-    func read(_ text: String) -> Reading? {
+    /// A small number is milliseconds since a midnight that stands elsewhere.
+    func read(_ text: String) -> CSVTime? {
         switch kind {
-        case .automatic:
-            switch CSVTime(text) {
-            case .instant(let time)?: return .instant(time)
-            case .wall(let time)?: return .wall(time)
-            case .smallNumber(let number)?: return .ofDay(number / 1000)
-            case nil: return nil
-            }
+        case .automatic: return CSVTime(text)
         case .unix(let units): return CSVTimeFormat.number(text).map { .instant($0 / units) }
         case .millisecondsOfDay:
             guard let number = CSVTimeFormat.number(text), number >= 0, number < 86_400_000 else { return nil }
-            return .ofDay(number / 1000)
+            return .smallNumber(number)
         case .pattern(let pattern): return pattern.read(text)
         }
     }
@@ -97,7 +85,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
     }
 
     /// `time`, seconds since 1970 UTC, as the clocks of `zone` show it. Unix times know no zone.
-    public func write(_ time: Double, zone: CSVZone = .utc) -> String {
+    package func write(_ time: Double, zone: CSVZone = .utc) -> String {
         switch kind {
         case .unix(1): return StudyNotation.plain(time)
         case .unix(let units): return Int64(exactly: (time * units).rounded()).map { "\($0)" } ?? "\(time * units)"

@@ -5,21 +5,18 @@ import MarketModel
 /// `MM` is the month before an hour and the minute after one. A letter that stands twice is written with two digits;
 /// it is read with one or two, unless another number follows at once. A fraction may follow the seconds.
 struct CSVTimePattern: Sendable, Equatable {
+    enum Unit: Sendable { case year, month, day, hour, minute, second }
+
     enum Piece: Sendable, Equatable {
-        case year, shortYear
-        case month(digits: Int), day(digits: Int), hour(digits: Int), minute(digits: Int), second(digits: Int)
+        /// Years have two or four digits, all else one or two.
+        case number(Unit, digits: Int)
         /// AM or PM: the hours are those of a 12-hour clock.
         case half
         /// `Z` or a distance from UTC.
         case offset
         case literal(UInt8)
 
-        var isNumber: Bool {
-            switch self {
-            case .half, .offset, .literal: false
-            default: true
-            }
-        }
+        var isNumber: Bool { if case .number = self { true } else { false } }
     }
 
     let pieces: [Piece]
@@ -28,21 +25,27 @@ struct CSVTimePattern: Sendable, Equatable {
     init?(_ text: String) {
         var pieces: [Piece] = []
         var rest = Array(text.utf8)[...]
-        var hasHour = false
+        var units: Set<Unit> = []
         while let letter = rest.first {
             let run = rest.prefix { $0 == letter }
             rest = rest.dropFirst(run.count)
+            let unit: Unit? =
+                switch Unicode.Scalar(letter) {
+                case "Y": .year
+                case "M": units.contains(.hour) ? .minute : .month
+                case "D": .day
+                case "H", "h": .hour
+                case "m": .minute
+                case "S", "s": .second
+                default: nil
+                }
+            if let unit {
+                guard unit == .year ? run.count == 2 || run.count == 4 : run.count <= 2 else { return nil }
+                pieces.append(.number(unit, digits: run.count))
+                units.insert(unit)
+                continue
+            }
             switch (letter, run.count) {
-            case (UInt8(ascii: "Y"), 4): pieces.append(.year)
-            case (UInt8(ascii: "Y"), 2): pieces.append(.shortYear)
-            case (UInt8(ascii: "M"), 1...2):
-                pieces.append(hasHour ? .minute(digits: run.count) : .month(digits: run.count))
-            case (UInt8(ascii: "D"), 1...2): pieces.append(.day(digits: run.count))
-            case (UInt8(ascii: "H"), 1...2), (UInt8(ascii: "h"), 1...2):
-                pieces.append(.hour(digits: run.count))
-                hasHour = true
-            case (UInt8(ascii: "m"), 1...2): pieces.append(.minute(digits: run.count))
-            case (UInt8(ascii: "S"), 1...2), (UInt8(ascii: "s"), 1...2): pieces.append(.second(digits: run.count))
             case (UInt8(ascii: "A"), 1), (UInt8(ascii: "P"), 1):
                 guard rest.first == UInt8(ascii: "M") else { return nil }
                 rest = rest.dropFirst()
@@ -53,46 +56,32 @@ struct CSVTimePattern: Sendable, Equatable {
             default: pieces += run.map { .literal($0) }
             }
         }
-        func has(_ isIt: (Piece) -> Bool) -> Bool { pieces.contains(where: isIt) }
-        guard has({ $0 == .year || $0 == .shortYear }), has({ if case .month = $0 { true } else { false } }),
-            has({ if case .day = $0 { true } else { false } })
-        else { return nil }
+        guard units.isSuperset(of: [.year, .month, .day]) else { return nil }
         self.pieces = pieces
     }
 
     /// - Returns: `nil` where the text is written otherwise, or names no day of the calendar.
-    func read(_ text: String) -> CSVTimeFormat.Reading? {
+    func read(_ text: String) -> CSVTime? {
         var scanner = CSVTimeScanner(text.utf8[...])
         var (year, month, day, hour, minute, second) = (0, 1, 1, 0, 0, 0.0)
         var isAfternoon: Bool?
         var offset: Int?
         for (index, piece) in pieces.enumerated() {
-            let isTight = index + 1 < pieces.count && pieces[index + 1].isNumber
-            func number() -> Int? { scanner.digits(2, atLeast: isTight ? 2 : 1) }
             switch piece {
-            case .year:
-                guard let value = scanner.digits(4) else { return nil }
-                year = value
-            case .shortYear:
-                guard let value = scanner.digits(2) else { return nil }
-                year = value < 70 ? 2000 + value : 1900 + value
-            case .month:
-                guard let value = number() else { return nil }
-                month = value
-            case .day:
-                guard let value = number() else { return nil }
-                day = value
-            case .hour:
-                guard let value = number(), value < 24 else { return nil }
-                hour = value
-            case .minute:
-                guard let value = number(), value < 60 else { return nil }
-                minute = value
-            case .second:
-                guard let value = number(), value <= 60, let fraction = isTight ? 0 : scanner.fraction() else {
-                    return nil
+            case .number(let unit, let digits):
+                let isTight = index + 1 < pieces.count && pieces[index + 1].isNumber
+                let value = unit == .year ? scanner.digits(digits) : scanner.digits(2, atLeast: isTight ? 2 : 1)
+                guard let value else { return nil }
+                switch unit {
+                case .year: year = digits == 4 ? value : value < 70 ? 2000 + value : 1900 + value
+                case .month: month = value
+                case .day: day = value
+                case .hour: hour = value
+                case .minute: minute = value
+                case .second:
+                    guard let fraction = isTight ? 0 : scanner.fraction() else { return nil }
+                    second = Double(value) + fraction
                 }
-                second = Double(value) + fraction
             case .half:
                 guard let letter = scanner.consume([65, 80, 97, 112]), scanner.consume([77, 109]) != nil else {
                     return nil
@@ -101,11 +90,12 @@ struct CSVTimePattern: Sendable, Equatable {
             case .offset:
                 guard !scanner.isAtEnd, let value = scanner.offset() else { return nil }
                 offset = value
-            case .literal(let byte):
-                guard scanner.consume([byte]) != nil else { return nil }
+            case .literal(let byte): guard scanner.consume([byte]) != nil else { return nil }
             }
         }
-        guard scanner.isAtEnd, let date = CSVTimeScanner.date(year, month, day) else { return nil }
+        guard scanner.isAtEnd, hour < 24, minute < 60, second < 61,
+            let date = CSVTimeScanner.date(year, month, day)
+        else { return nil }
         if let isAfternoon {
             guard (1...12).contains(hour) else { return nil }
             hour = hour % 12 + (isAfternoon ? 12 : 0)
@@ -121,23 +111,23 @@ struct CSVTimePattern: Sendable, Equatable {
         let seconds = Int(ofDay)
         let isHalf = pieces.contains(.half)
         var text = ""
-        func padded(_ number: Int, _ digits: Int) -> String {
-            let plain = "\(number)"
-            return String(repeating: "0", count: max(0, digits - plain.utf8.count)) + plain
-        }
         for piece in pieces {
             switch piece {
-            case .year: text += padded(date.year, 4)
-            case .shortYear: text += padded(date.year % 100, 2)
-            case .month(let digits): text += padded(date.month, digits)
-            case .day(let digits): text += padded(date.day, digits)
-            case .hour(let digits):
-                let hour = seconds / 3600
-                text += padded(isHalf ? (hour + 11) % 12 + 1 : hour, digits)
-            case .minute(let digits): text += padded(seconds / 60 % 60, digits)
-            case .second(let digits): text += padded(seconds % 60, digits) + Self.fraction(ofDay)
+            case .number(let unit, let digits):
+                let number =
+                    switch unit {
+                    case .year: digits == 2 ? date.year % 100 : date.year
+                    case .month: date.month
+                    case .day: date.day
+                    case .hour: isHalf ? (seconds / 3600 + 11) % 12 + 1 : seconds / 3600
+                    case .minute: seconds / 60 % 60
+                    case .second: seconds % 60
+                    }
+                let plain = "\(number)"
+                text += String(repeating: "0", count: max(0, digits - plain.utf8.count)) + plain
+                if unit == .second { text += Self.fraction(ofDay) }
             case .half: text += seconds < 43_200 ? "AM" : "PM"
-            case .offset: text += Self.distance(offset)
+            case .offset: text += offset == 0 ? "Z" : Self.distance(offset)
             case .literal(let byte): text.unicodeScalars.append(Unicode.Scalar(byte))
             }
         }
@@ -152,8 +142,8 @@ struct CSVTimePattern: Sendable, Equatable {
         return "." + digits
     }
 
-    private static func distance(_ offset: Double) -> String {
-        guard offset != 0 else { return "Z" }
+    /// `+05:30`
+    static func distance(_ offset: Double) -> String {
         let minutes = Int(offset.magnitude) / 60
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(offset < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"

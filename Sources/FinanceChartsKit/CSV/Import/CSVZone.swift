@@ -1,19 +1,19 @@
-public import MarketModel
+package import MarketModel
 
 /// The clock of a file's times: a zone with its daylight saving time, or a fixed distance from UTC.
-public enum CSVZone: Sendable, Equatable {
+package enum CSVZone: Sendable, Equatable {
     case rules(TimeZoneRules)
     /// Seconds east of UTC.
     case fixed(Double)
 
-    public static let utc = CSVZone.fixed(0)
+    package static let utc = CSVZone.fixed(0)
 
-    public static let allowed =
+    package static let allowed =
         "a zone is a name such as America/New_York, UTC, or a distance from it such as -05:00 or +09:00"
 
     /// - Parameter text: `America/New_York`, `UTC`, `-05:00`, `+0530` or `UTC-5`.
     /// - Returns: `nil` for an unknown zone.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if let rules = TimeZoneRules(text) {
             self = rules == .utc ? .utc : .rules(rules)
             return
@@ -34,7 +34,7 @@ public enum CSVZone: Sendable, Equatable {
     }
 
     /// What this clock shows at `time`, as if that were UTC.
-    public func wall(at time: Double) -> Double {
+    package func wall(at time: Double) -> Double {
         switch self {
         case .rules(let rules): rules.wall(at: time)
         case .fixed(let offset): time + offset
@@ -42,7 +42,7 @@ public enum CSVZone: Sendable, Equatable {
     }
 
     /// When this clock shows `wall`.
-    public func utc(ofWall wall: Double) -> WallTime {
+    package func utc(ofWall wall: Double) -> WallTime {
         switch self {
         case .rules(let rules): rules.utc(ofWall: wall)
         case .fixed(let offset): .once(wall - offset)
@@ -50,16 +50,13 @@ public enum CSVZone: Sendable, Equatable {
     }
 
     /// The distance from UTC at `time`, seconds.
-    public func offset(at time: Double) -> Double { wall(at: time) - time }
+    package func offset(at time: Double) -> Double { wall(at: time) - time }
 
-    public var name: String {
+    package var name: String {
         switch self {
-        case .rules(let rules): return "\(rules.identifier)"
-        case .fixed(0): return "UTC"
-        case .fixed(let offset):
-            let minutes = Int(offset.magnitude) / 60
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return "UTC\(offset < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
+        case .rules(let rules): "\(rules.identifier)"
+        case .fixed(0): "UTC"
+        case .fixed(let offset): "UTC" + CSVTimePattern.distance(offset)
         }
     }
 }

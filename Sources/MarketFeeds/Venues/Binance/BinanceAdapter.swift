@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Binance spot and USD-M futures, and Binance.US.
-    public static let binance = Venue("binance")
-}
+extension Venue { public static let binance = Venue("binance") }
 
 extension VenueDeclaration {
     static let binance = VenueDeclaration(
@@ -23,12 +20,11 @@ extension VenueDeclaration {
     ]
 }
 
-/// Binance spot and Binance.US: one combined connection, streams by name.
-///
-/// A symbol has three streams: its trades, one by one or as aggregates, which are the only ones that count; `kline_1m`, whose
-/// closed candles stand where ours have a gap; and `ticker`, once a second, for the best prices and the day's figures.
-/// Source: binance-spot-api-docs, web-socket-streams.md. A connection lives 24 hours at most, so it is replaced after 23;
-/// five messages a second are allowed, pings and pongs included, so no more than four are sent in any second.
+/// Binance spot and Binance.US: one combined connection, streams by name. A symbol has three streams: its trades, one
+/// by one or as aggregates, which are the only ones that count; `kline_1m`, whose closed candles stand where ours have
+/// a gap; and `ticker`, once a second, for the best prices and the day's figures. Source: binance-spot-api-docs,
+/// web-socket-streams.md. A connection lives 24 hours at most, so it is replaced after 23; five messages a second are
+/// allowed, pings and pongs included, so no more than four are sent in any second.
 struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
         name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream", past: .spot)
@@ -61,13 +57,11 @@ struct BinanceAdapter: FeedAdapter {
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let streams = FeedAnswerReader.list(
-            symbols.flatMap { symbol in
-                [tradeStream, "kline_1m", "ticker"].map { "\(symbol.lowercased())@\($0)" }
-            })
+            symbols.flatMap { symbol in [tradeStream, "kline_1m", "ticker"].map { "\(symbol.lowercased())@\($0)" } })
         return "{\"method\":\"\(action.rawValue.uppercased())\",\"params\":[\(streams)],\"id\":\(number)}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         if answer["e"]?.text == "serverShutdown" || answer["stream"]?.text == "!serverShutdown" {
             return [.goingAway("the venue shuts this connection down")]
@@ -75,9 +69,8 @@ struct BinanceAdapter: FeedAdapter {
         let id = answer["id"]?.integer
         if kind == .refusal {
             let error = answer["error"]
-            let reason = FeedAnswerReader.reason(
-                answer["msg"]?.text ?? error?["msg"]?.text, code: answer["code"]?.integer ?? error?["code"]?.integer)
-            return [.refused(request: id, symbols: [], reason: reason)]
+            let code = answer["code"]?.integer ?? error?["code"]?.integer
+            return [.refusal(answer["msg"]?.text ?? error?["msg"]?.text, code: code, request: id)]
         }
         return id.map { [.granted(request: $0)] } ?? []
     }

@@ -10,14 +10,9 @@ struct BinanceFields {
     var trade = TradeFields()
     var aggregateID: (value: UInt64, text: VenueText)?
     var kline = BinanceKline()
-    var bid: Double?
-    var ask: Double?
+    var quote = QuoteFields()
     /// When the message was made, milliseconds.
     var eventTime: Double?
-    var open: Double?
-    var high: Double?
-    var low: Double?
-    var volume: Double?
     /// `{"result":null,"id":1}`
     var isAnswer = false
     /// `{"code":2,"msg":"..."}`, also inside `error`.
@@ -36,21 +31,20 @@ struct BinanceFields {
             case UInt8(ascii: "p"): if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
             case UInt8(ascii: "q"): if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
             case UInt8(ascii: "E"): if try scanner.isNext(.number) { eventTime = try scanner.json.number() }
-            case UInt8(ascii: "o"): if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
-            case UInt8(ascii: "h"): if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
-            case UInt8(ascii: "l"): if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
-            case UInt8(ascii: "v"): if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
-            case UInt8(ascii: "T"):
-                if try scanner.isNext(.number) { trade.time = try scanner.json.number() / 1000 }
+            case UInt8(ascii: "o"): if try scanner.isNext(.string) { quote.open = try scanner.json.decimalString() }
+            case UInt8(ascii: "h"): if try scanner.isNext(.string) { quote.high = try scanner.json.decimalString() }
+            case UInt8(ascii: "l"): if try scanner.isNext(.string) { quote.low = try scanner.json.decimalString() }
+            case UInt8(ascii: "v"): if try scanner.isNext(.string) { quote.volume = try scanner.json.decimalString() }
+            case UInt8(ascii: "T"): if try scanner.isNext(.number) { trade.time = try scanner.json.number() / 1000 }
             case UInt8(ascii: "t"): if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
             // The best ask of a bookTicker, or an aggregate's number.
             case UInt8(ascii: "a"):
                 switch try scanner.json.kind() {
                 case .number: aggregateID = try scanner.unsigned()
-                case .string: ask = try scanner.json.decimalString()
+                case .string: quote.ask = try scanner.json.decimalString()
                 default: try scanner.json.skipValue()
                 }
-            case UInt8(ascii: "b"): if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
+            case UInt8(ascii: "b"): if try scanner.isNext(.string) { quote.bid = try scanner.json.decimalString() }
             case UInt8(ascii: "m"):
                 // The buyer waited: who came second sold.
                 if try scanner.isNext(.bool) { trade.side = try scanner.json.bool() ? .sell : .buy }
@@ -60,19 +54,8 @@ struct BinanceFields {
         }
     }
 
-    /// Best prices and the last 24 hours, as `24hrTicker` has them.
-    func day(of symbol: VenueText) -> VenueQuote {
-        VenueQuote(
-            bid: bid, ask: ask, timestamp: eventTime.map { $0 / 1000 }, symbol: symbol,
-            day: VenueDay(open: open, high: high, low: low, volume: volume))
-    }
-
-    private mutating func readLong(
-        _ key: JSONText, _ scanner: inout VenueScanner, isInner: Bool
-    ) throws(JSONError) {
-        if !isInner, key.equals("data"), try scanner.json.kind() == .object {
-            return try read(&scanner, isInner: true)
-        }
+    private mutating func readLong(_ key: JSONText, _ scanner: inout VenueScanner, isInner: Bool) throws(JSONError) {
+        if !isInner, key.equals("data"), try scanner.json.kind() == .object { return try read(&scanner, isInner: true) }
         if key.equals("result") { isAnswer = true }
         if key.equals("code") || key.equals("error") { isRefusal = true }
         try scanner.json.skipValue()
@@ -121,7 +104,7 @@ struct BinanceKline {
         }
     }
 
-    func candle(of symbol: VenueText) throws(VenueParseError) -> MessageCandle {
+    func candle(of symbol: VenueText) throws(ParseError) -> MessageCandle {
         var candle = try bar.candle(Self.names)
         guard let end else { throw .missingField("T") }
         guard let seconds = Int(exactly: ((end - candle.timestamp + 1) / 1000).rounded()) else {

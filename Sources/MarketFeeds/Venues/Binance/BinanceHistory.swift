@@ -1,10 +1,9 @@
 import MarketModel
 import StreamCore
 
-/// Binance's klines (binance-spot-api-docs, `rest-api.md`), those of Binance.US at its own address.
-///
-/// Rows are arrays that begin with the open time in milliseconds, open, high, low, close, volume; the ninth value is the
-/// number of trades. Oldest first; the last one may still be running.
+/// Binance's klines (binance-spot-api-docs, `rest-api.md`), those of Binance.US at its own address. Rows are arrays
+/// that begin with the open time in milliseconds, open, high, low, close, volume; the ninth value is the number of
+/// trades. Oldest first; the last one may still be running.
 struct BinanceHistory: DeclaredHistory {
     static let spot = BinanceHistory(name: "binance", endpoint: "https://api.binance.com")
     static let us = BinanceHistory(name: "binance-us", endpoint: "https://api.binance.us")

@@ -1,24 +1,17 @@
 import MarketModel
 import StreamCore
 
-/// Reads Binance's spot and futures streams, raw or combined (`{"stream":..,"data":{..}}`).
-///
-/// `trade` and `aggTrade` are trades, `kline` is a candle, `bookTicker` and `24hrTicker` are quotes. Keys differ by case only (`t` is a
-/// trade's id, `T` its time in milliseconds), hence the exact comparison.
-/// Source: binance-spot-api-docs, web-socket-streams.md.
+/// Reads Binance's spot and futures streams, raw or combined (`{"stream":..,"data":{..}}`). `trade` and `aggTrade` are
+/// trades, `kline` is a candle, `bookTicker` and `24hrTicker` are quotes. Keys differ by case only (`t` is a trade's
+/// id, `T` its time in milliseconds), hence the exact comparison. Source: binance-spot-api-docs, web-socket-streams.md.
 enum BinanceParser: VenueParser {
-    /// Reads a message with its keys in any order.
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var fields = BinanceFields()
         do throws(JSONError) {
             var scanner = VenueScanner(bytes)
             try fields.read(&scanner, isInner: false)
             try scanner.json.end()
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         switch fields.event {
         case .trade, .aggregate:
             let isAggregate = fields.event == .aggregate
@@ -28,33 +21,30 @@ enum BinanceParser: VenueParser {
             batch.trades.append(trade)
             return .trades
         case .kline:
-            guard let symbol = fields.trade.symbol else { throw .missingField("s") }
-            batch.candles.append(try fields.kline.candle(of: symbol))
+            batch.candles.append(try fields.kline.candle(of: try fields.trade.symbol.required("s")))
             return .candles
         case .depth: return .book
         case .other: return .other
         case .day:
-            guard let symbol = fields.trade.symbol else { throw .missingField("s") }
-            batch.quotes.append(fields.day(of: symbol))
+            let symbol = try fields.trade.symbol.required("s")
+            batch.quotes.append(fields.quote.quote(of: symbol, at: fields.eventTime.map { $0 / 1000 }))
             return .quotes
         case .quote, .none: break
         }
         if fields.isRefusal { return .refusal }
         if fields.isAnswer { return .acknowledgement }
         // On the spot market quotes have neither type nor time.
-        if let symbol = fields.trade.symbol, let bid = fields.bid, let ask = fields.ask {
-            batch.quotes.append(VenueQuote(bid: bid, ask: ask, timestamp: fields.trade.time, symbol: symbol))
-            return .quotes
-        }
-        return .other
+        guard var quote = fields.quote.both(of: fields.trade.symbol, at: fields.trade.time) else { return .other }
+        quote.day = nil
+        batch.quotes.append(quote)
+        return .quotes
     }
 
     private static let tradeNames = TradeFields.Names(symbol: "s", price: "p", volume: "q", time: "T", id: "t")
     private static let aggregateNames = TradeFields.Names(symbol: "s", price: "p", volume: "q", time: "T", id: "a")
 
-    /// The layout of spot trades, raw and combined.
     @inline(__always)
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes) else { return false }
         let isCombined = reader.match("{\"stream\":\"")
         if isCombined {

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 2.
-    public static let bitfinex = Venue("bitfinex")
-}
+extension Venue { public static let bitfinex = Venue("bitfinex") }
 
 extension VenueDeclaration {
     static let bitfinex = VenueDeclaration(
@@ -16,10 +13,9 @@ extension VenueDeclaration {
             default: return false
             }
         },
-        read: { (session, message, connection) throws(VenueParseError) in
+        read: { (session, message, connection) throws(ParseError) in
             let place = session.channels.place(of: connection)
-            return try BitfinexParser.parse(
-                message, into: &session.batch, &session.channels[place], &session.ledger)
+            return try BitfinexParser.parse(message, into: &session.batch, &session.channels[place], &session.ledger)
         },
         feeds: [BitfinexAdapter()], history: BitfinexHistory(),
         pair: { symbol in
@@ -28,9 +24,8 @@ extension VenueDeclaration {
         })
 }
 
-/// Bitfinex, version 2: a channel a market, with a number that is valid on its connection only.
-///
-/// Source: docs.bitfinex.com, WebSocket general and public channels: at most 25 channels a connection; `info` codes 20051
+/// Bitfinex, version 2: a channel a market, with a number that is valid on its connection only. Source:
+/// docs.bitfinex.com, WebSocket general and public channels: at most 25 channels a connection; `info` codes 20051
 /// (restarts), 20060 and 20061 (maintenance begins and ends).
 struct BitfinexAdapter: FeedAdapter {
     let venue = Venue.bitfinex
@@ -38,8 +33,7 @@ struct BitfinexAdapter: FeedAdapter {
     let endpoint = "wss://api-pub.bitfinex.com/ws/2"
     let exampleSymbol = "tBTCUSD"
     let capabilities = FeedCapabilities(gaps: .outages)
-    let limits = FeedLimits(
-        symbolsPerConnection: 25, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
+    let limits = FeedLimits(symbolsPerConnection: 25, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
     /// A heartbeat every 15 seconds and channel.
     let liveness = FeedLiveness.speaks(every: 20)
 
@@ -54,7 +48,7 @@ struct BitfinexAdapter: FeedAdapter {
         return "{\"event\":\"subscribe\",\"channel\":\"trades\",\"symbol\":\(symbol)}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         let code = answer["code"]?.integer
         let symbols = answer["symbol"]?.text.map { [$0] } ?? []
@@ -63,8 +57,7 @@ struct BitfinexAdapter: FeedAdapter {
         case "error":
             // Already subscribed: an unsubscription never went out, and its trades come.
             if code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
-            let reason = FeedAnswerReader.reason(answer["msg"]?.text, code: code)
-            return [.refused(request: nil, symbols: symbols, reason: reason)]
+            return [.refusal(answer["msg"]?.text, code: code, symbols: symbols)]
         case "info":
             switch code {
             case 20051: return [.goingAway("the venue restarts its server")]

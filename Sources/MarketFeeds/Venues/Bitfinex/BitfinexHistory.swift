@@ -26,14 +26,12 @@ struct BitfinexHistory: DeclaredHistory {
     func complaint(in body: [UInt8]) -> String? {
         body.withUnsafeBytes { bytes -> String? in
             var scanner = JSONScanner(bytes)
-            do {
-                var texts: [String] = []
-                try scanner.eachElement { scanner in
-                    if try scanner.kind() == .array { return try scanner.skipValue() }
-                    texts.append(try scanner.anyText())
-                }
-                return texts.first == "error" ? RESTBody.quoted(texts.last ?? "error") : nil
-            } catch { return nil }
+            var texts: [String] = []
+            let isRead: Void? = try? scanner.eachElement { scanner in
+                if try scanner.kind() == .array { return try scanner.skipValue() }
+                texts.append(try scanner.anyText())
+            }
+            return isRead != nil && texts.first == "error" ? RESTBody.quoted(texts.last ?? "error") : nil
         }
     }
 }

@@ -1,18 +1,16 @@
 import MarketModel
 import StreamCore
 
-/// Reads Bitfinex's WebSocket interface, version 2: data are arrays `[channel, ..]`, everything else objects with an `event`.
-///
-/// A channel's number is explained by its `subscribed` message only. A trade is `[id, milliseconds, amount, price]`, the
-/// amount negative where the taker sold; it is sent as `te` and once more as `tu`, and a channel begins with
-/// the last 30, newest first. Numbers may have exponents (`1.1e-7`). Ids grow over all markets together, so that a missing
-/// trade cannot be seen.
-/// Source: docs.bitfinex.com, WebSocket public channels, and a recorded session.
+/// Reads Bitfinex's WebSocket interface, version 2: data are arrays `[channel, ..]`, everything else objects with an
+/// `event`. A channel's number is explained by its `subscribed` message only. A trade is `[id, milliseconds, amount,
+/// price]`, the amount negative where the taker sold; it is sent as `te` and once more as `tu`, and a channel begins
+/// with the last 30, newest first. Numbers may have exponents (`1.1e-7`). Ids grow over all markets together, so that a
+/// missing trade cannot be seen. Source: docs.bitfinex.com, WebSocket public channels, and a recorded session.
 enum BitfinexParser {
     static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
+        _ bytes: Bytes, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
         _ ledger: inout TradeLedger
-    ) throws(VenueParseError) -> VenueMessageKind {
+    ) throws(ParseError) -> VenueMessageKind {
         if let trade = tradeByLayout(bytes, channels) {
             batch.trades.append(trade)
             return .trades
@@ -21,15 +19,13 @@ enum BitfinexParser {
     }
 
     static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
+        _ bytes: Bytes, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
         _ ledger: inout TradeLedger
-    ) throws(VenueParseError) -> VenueMessageKind {
+    ) throws(ParseError) -> VenueMessageKind {
         var scanner = VenueScanner(bytes)
         do throws(JSONError) {
             if try scanner.json.kind() == .object { return try event(&scanner, &channels, &ledger) }
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         let message: Message
         do throws(JSONError) { message = try Message(&scanner) } catch { throw .json(error) }
         if let word = message.word, word.equals("hb") { return .heartbeat }
@@ -38,9 +34,7 @@ enum BitfinexParser {
             scanner.json = payload
             do throws(JSONError) {
                 try trades(&scanner, message.word, channel.slot, into: &batch)
-            } catch {
-                throw .json(error)
-            }
+            } catch { throw .json(error) }
         }
         return kind(of: channel, message.word, batch)
     }
@@ -64,7 +58,7 @@ enum BitfinexParser {
         try scanner.json.end()
         guard let event else { return .other }
         if event.equals("subscribed"), let channel, let number {
-            let kind = kind(channel)
+            let kind = NumberedChannels.Kind(rawValue: channel.string) ?? .other
             let slot = kind == .trades ? symbol.map { ledger.slot(of: $0) } : nil
             channels.open(number, .init(kind: kind, slot: slot ?? -1))
             return .acknowledgement
@@ -77,13 +71,6 @@ enum BitfinexParser {
         if event.equals("info") { return .status }
         if event.equals("pong") { return .heartbeat }
         return event.equals("error") ? .refusal : .other
-    }
-
-    private static func kind(_ channel: JSONText) -> NumberedChannels.Kind {
-        if channel.equals("trades") { return .trades }
-        if channel.equals("ticker") { return .ticker }
-        if channel.equals("book") { return .book }
-        return channel.equals("candles") ? .candles : .other
     }
 
     /// The parts of `[channel, word or data, ..]`, checked as a whole; a connection may number its messages at
@@ -174,7 +161,7 @@ enum BitfinexParser {
     /// A trade by its layout, with or without a number behind: `[7,"te",[1,1618677027100,-0.5,60000],3]`.
     /// - Returns: `nil` where the message is laid out differently, or is of no channel of trades.
     @inline(__always)
-    static func tradeByLayout(_ bytes: UnsafeRawBufferPointer, _ channels: NumberedChannels) -> VenueTrade? {
+    static func tradeByLayout(_ bytes: Bytes, _ channels: NumberedChannels) -> VenueTrade? {
         guard var reader = LayoutReader(bytes), reader.match("["), let channel = reader.unsigned(),
             reader.match(",\"te\",[") || reader.match(",\"tu\",["), let id = reader.unsigned(), reader.match(","),
             let time = reader.unsigned(), time.value <= 1 << 53, reader.match(","), let amount = reader.decimal(),

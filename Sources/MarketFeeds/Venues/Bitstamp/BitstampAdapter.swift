@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 2.
-    public static let bitstamp = Venue("bitstamp")
-}
+extension Venue { public static let bitstamp = Venue("bitstamp") }
 
 extension VenueDeclaration {
     static let bitstamp = VenueDeclaration(
@@ -20,18 +17,15 @@ extension VenueDeclaration {
     private static let channels = ["live_", "order_book_", "detail_order_book_", "diff_order_book_"]
 }
 
-/// Bitstamp: a channel a market.
-///
-/// Source: Bitstamp's WebSocket API v2 documentation and a recorded session. `bts:request_reconnect` requests a new
-/// connection within a short time; `bts:heartbeat` is answered by the same.
+/// Bitstamp: a channel a market. Source: Bitstamp's WebSocket API v2 documentation and a recorded session.
+/// `bts:request_reconnect` requests a new connection within a short time; `bts:heartbeat` is answered by the same.
 struct BitstampAdapter: FeedAdapter {
     let venue = Venue.bitstamp
     let title = "Bitstamp"
     let endpoint = "wss://ws.bitstamp.net/"
     let exampleSymbol = "btcusd"
     let capabilities = FeedCapabilities(gaps: .outages)
-    let limits = FeedLimits(
-        symbolsPerConnection: 100, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
+    let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
     let liveness = FeedLiveness.asks(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
     private static let prefix = "live_trades_"
 
@@ -42,7 +36,7 @@ struct BitstampAdapter: FeedAdapter {
         return "{\"event\":\"bts:\(action.rawValue)\",\"data\":{\"channel\":\(channel)}}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         var symbols: [String] = []
         if let channel = answer["channel"]?.text, channel.hasPrefix(Self.prefix) {
@@ -51,9 +45,7 @@ struct BitstampAdapter: FeedAdapter {
         switch answer["event"]?.text {
         case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
-        case "bts:error":
-            let reason = FeedAnswerReader.reason(answer["data"]?["message"]?.text)
-            return [.refused(request: nil, symbols: symbols, reason: reason)]
+        case "bts:error": return [.refusal(answer["data"]?["message"]?.text, symbols: symbols)]
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []
         }

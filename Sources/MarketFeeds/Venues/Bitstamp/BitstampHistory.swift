@@ -9,8 +9,7 @@ struct BitstampHistory: DeclaredHistory {
     /// One less than the 1000 that the venue allows: whether the end is included, its documentation does not say.
     let rowsPerPage = 999
     let pace = RequestPacer.Configuration(rate: 5, burst: 5, minimumInterval: 0.1)
-    let layout = HistoryLayout(
-        candles: (.init("data", "ohlc", as: "list of candles"), .members(start: "timestamp")))
+    let layout = HistoryLayout(candles: (.init("data", "ohlc", as: "list of candles"), .members(start: "timestamp")))
 
     func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
         "/api/v2/ohlc/\(percentEncoded(symbol.lowercased()))/?step=\(Int(timeframe.seconds))&limit=\(rowsPerPage + 1)"

@@ -1,16 +1,12 @@
 import MarketModel
 import StreamCore
 
-/// Reads Bitstamp's WebSocket interface, version 2: `{"event":..,"channel":..,"data":{..}}`.
-///
-/// The market is the end of the channel's name (`live_trades_btcusd`). Prices and amounts come twice, as numbers and as
-/// strings; the strings have all digits and are read. Numbers of trades grow over all markets together, so that a missing
-/// one cannot be seen. `type` 0 is a purchase by the taker, 1 a sale.
-/// Source: bitstamp.net, WebSocket API v2, "Live ticker", and a recorded session.
+/// Reads Bitstamp's WebSocket interface, version 2: `{"event":..,"channel":..,"data":{..}}`. The market is the end of
+/// the channel's name (`live_trades_btcusd`). Prices and amounts come as numbers and as strings, which have all digits
+/// and are read. Numbers of trades grow over all markets together: a missing one cannot be seen. `type` 0 is a purchase
+/// by the taker, 1 a sale. Source: bitstamp.net, WebSocket API v2, "Live ticker", and a recorded session.
 enum BitstampParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var event: JSONText?
         var channel: JSONText?
         var data: JSONScanner?
@@ -25,9 +21,8 @@ enum BitstampParser: VenueParser {
         }
         guard let event else { throw .missingField("event") }
         if event.equals("trade") {
-            guard let channel else { throw .missingField("channel") }
-            guard let data else { throw .missingField("data") }
-            scanner.json = data
+            let channel = try channel.required("channel")
+            scanner.json = try data.required("data")
             batch.trades.append(try trade(&scanner, channel))
             return .trades
         }
@@ -38,9 +33,7 @@ enum BitstampParser: VenueParser {
         return event.starts("bts:") ? .acknowledgement : .other
     }
 
-    private static func trade(
-        _ scanner: inout VenueScanner, _ channel: JSONText
-    ) throws(VenueParseError) -> VenueTrade {
+    private static func trade(_ scanner: inout VenueScanner, _ channel: JSONText) throws(ParseError) -> VenueTrade {
         var fields = TradeFields()
         if channel.starts(channelPrefix) {
             fields.symbol = VenueText(channel, from: scanner.base).dropFirst(channelPrefix.utf8CodeUnitCount)
@@ -56,9 +49,7 @@ enum BitstampParser: VenueParser {
                 default: try scanner.json.skipValue()
                 }
             }
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         return try fields.trade(names)
     }
 
@@ -69,7 +60,7 @@ enum BitstampParser: VenueParser {
         symbol: "channel", price: "price_str", volume: "amount_str", time: "microtimestamp", id: "id")
 
     @inline(__always)
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"data\":{\"id\":"), let id = reader.unsigned(),
             reader.match(",\"timestamp\":\""), reader.skipString(), reader.match(",\"amount\":"),
             reader.decimal() != nil, reader.match(",\"amount_str\":\""), let amount = reader.quotedDecimal(),

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 5.
-    public static let bybit = Venue("bybit")
-}
+extension Venue { public static let bybit = Venue("bybit") }
 
 extension VenueDeclaration {
     static let bybit = VenueDeclaration(
@@ -18,15 +15,12 @@ extension VenueDeclaration {
         read: BybitParser.read,
         feeds: [BybitAdapter()], history: BybitHistory())
 
-    private static let topics = [
-        "publicTrade.", "orderbook.", "tickers.", "kline.", "liquidation.", "allLiquidation.",
-    ]
+    private static let topics = ["publicTrade.", "orderbook.", "tickers.", "kline.", "liquidation.", "allLiquidation."]
 }
 
-/// Bybit, version 5, spot: topics by name. Acknowledgements name none of them; a request's `req_id` comes back.
-///
-/// Source: bybit-exchange.github.io, v5 WebSocket: connect (a ping every 20 seconds, spot: at most 10 topics a request),
-/// and recorded sessions, whose requests had no `req_id` and got byte-identical answers.
+/// Bybit, version 5, spot: topics by name. Acknowledgements name none of them; a request's `req_id` comes back. Source:
+/// bybit-exchange.github.io, v5 WebSocket: connect (a ping every 20 seconds, spot: at most 10 topics a request), and
+/// recorded sessions, whose requests had no `req_id` and got byte-identical answers.
 struct BybitAdapter: FeedAdapter {
     let venue = Venue.bybit
     let title = "Bybit"
@@ -34,10 +28,8 @@ struct BybitAdapter: FeedAdapter {
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(
         gaps: .outages, caveat: "No recorded session has its trades: they are read by the documentation.")
-    let limits = FeedLimits(
-        symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
+    let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
     let liveness = FeedLiveness.asks(every: 20, text: "{\"op\":\"ping\"}")
-
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
@@ -45,12 +37,10 @@ struct BybitAdapter: FeedAdapter {
         return "{\"req_id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(topics)]}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message), let success = answer["success"]?.bool else { return [] }
         let number = answer["req_id"]?.text.flatMap { Int($0) }
-        guard success else {
-            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer["ret_msg"]?.text))]
-        }
+        guard success else { return [.refusal(answer["ret_msg"]?.text, request: number)] }
         guard answer["op"]?.text != "ping" else { return [] }
         return [number.map { .granted(request: $0) } ?? .grantedOldest]
     }

@@ -21,13 +21,7 @@ struct BybitHistory: DeclaredHistory {
         refusal: .init(code: "retCode", success: "0", message: "retMsg"))
 
     func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
-        let interval =
-            switch timeframe {
-            case .d1: "D"
-            case .w1: "W"
-            case .mo1: "M"
-            default: "\(Int(timeframe.seconds / 60))"
-            }
+        let interval = [Timeframe.d1: "D", .w1: "W", .mo1: "M"][timeframe] ?? "\(Int(timeframe.seconds / 60))"
         return "/v5/market/kline?category=spot&symbol=\(percentEncoded(symbol))&interval=\(interval)"
             + "&start=\(queryNumber(from * 1000))&end=\(queryNumber(to * 1000 - 1))&limit=\(rowsPerPage)"
     }

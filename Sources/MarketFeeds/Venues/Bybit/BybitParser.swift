@@ -1,16 +1,13 @@
 import MarketModel
 import StreamCore
 
-/// Reads Bybit's public WebSocket interface, version 5: `{"topic":..,"type":..,"ts":..,"data":..}`, and answers to requests.
-///
-/// `publicTrade` has one or many trades, oldest first; `i`, a trade's name, is a number or a UUID, so that a missing one
-/// cannot be seen. `S` is the taker's side. Answers name no topic and are equal byte by byte: how many came
-/// is how many were granted.
-/// Source: bybit-exchange.github.io, v5, WebSocket public channels: trade, orderbook; the latter also in recorded sessions.
+/// Reads Bybit's public WebSocket interface, version 5: `{"topic":..,"type":..,"ts":..,"data":..}`, and answers to
+/// requests. `publicTrade` has one or many trades, oldest first; `i`, a trade's name, is a number or a UUID, so that a
+/// missing one cannot be seen. `S` is the taker's side. Answers name no topic and are equal byte by byte: how many came
+/// is how many were granted. Source: bybit-exchange.github.io, v5, WebSocket public channels: trade, orderbook; the
+/// latter also in recorded sessions.
 enum BybitParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var topic: JSONText?
         var operation: JSONText?
         var isSuccess: Bool?
@@ -31,8 +28,7 @@ enum BybitParser: VenueParser {
             return operation.equals("ping") || operation.equals("pong") ? .heartbeat : .acknowledgement
         }
         if topic.starts("publicTrade.") {
-            guard let data else { throw .missingField("data") }
-            try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
+            try scanner.eachElement(of: try data.required("data")) { (scanner) throws(ParseError) in
                 var fields = TradeFields()
                 do throws(JSONError) { try read(&scanner, &fields) } catch { throw .json(error) }
                 batch.trades.append(try fields.trade(names))
@@ -66,7 +62,7 @@ enum BybitParser: VenueParser {
     }
 
     /// A name as a number: FNV-1a, 64 bits. Of the last 1,024 names two are the same by accident once in 10^13 times.
-    static func number(of name: UnsafeRawBufferPointer) -> UInt64 {
+    static func number(of name: Bytes) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return hash
@@ -75,7 +71,7 @@ enum BybitParser: VenueParser {
     private static let names = TradeFields.Names(symbol: "s", price: "p", volume: "v", time: "T", id: "i")
 
     /// The layout in which the documentation has trades, one or many.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"topic\":\"publicTrade."), reader.skipString(),
             reader.match(",\"type\":\""), reader.skipString(), reader.match(",\"ts\":"), reader.unsigned() != nil,
             reader.match(",\"data\":[")
@@ -84,7 +80,7 @@ enum BybitParser: VenueParser {
     }
 
     @inline(__always)
-    private static func trade(_ reader: inout LayoutReader, _ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
+    private static func trade(_ reader: inout LayoutReader, _ bytes: Bytes) -> VenueTrade? {
         guard reader.match("{\"T\":"), let time = reader.unsigned(), time.value <= 1 << 53,
             reader.match(",\"s\":\""), let symbol = reader.string(), reader.match(",\"S\":\""),
             let side = reader.side("Buy\"", "Sell\""), reader.match(",\"v\":\""), let volume = reader.quotedDecimal(),

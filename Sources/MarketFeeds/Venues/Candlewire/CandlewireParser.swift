@@ -1,10 +1,8 @@
 import MarketModel
 import StreamCore
 
-extension Venue {
-    /// Another candlewire server: what `candlewire record` wrote of its stream.
-    public static let candlewire = Venue("candlewire")
-}
+/// Another candlewire server: what `candlewire record` wrote of its stream.
+extension Venue { public static let candlewire = Venue("candlewire") }
 
 extension VenueDeclaration {
     static let candlewire = VenueDeclaration(
@@ -13,7 +11,7 @@ extension VenueDeclaration {
             guard let type = message["type"], message["symbol"] != nil, types.contains(type) else { return false }
             return message.has("timeframe") || type == "tick" && message.has("price")
         },
-        read: { (session, message, _) throws(VenueParseError) in try session.receiveCandlewire(message) },
+        read: { (session, message, _) throws(ParseError) in try session.receiveCandlewire(message) },
         history: CandlewireHistory())
 
     private static let types: Set<String> = ["tick", "candle", "snapshot", "subscribed", "skipped"]
@@ -34,16 +32,14 @@ enum CandlewireMessage {
 
 /// Reads what another candlewire server sends, protocol version 1. See Docs/protocol.md.
 enum CandlewireParser {
-    static func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> CandlewireMessage {
+    static func parse(_ bytes: Bytes) throws(ParseError) -> CandlewireMessage {
         var fields = Fields()
         do throws(JSONError) {
             var scanner = VenueScanner(bytes)
             try scanner.json.beginObject()
             while let key = try scanner.json.nextKey() { try fields.read(key, &scanner) }
             try scanner.json.end()
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         return try fields.message(of: bytes)
     }
 
@@ -77,47 +73,32 @@ enum CandlewireParser {
             return try scanner.decimal()
         }
 
-        func message(of bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> CandlewireMessage {
+        func message(of bytes: Bytes) throws(ParseError) -> CandlewireMessage {
             guard let type else { throw .missingField("type") }
             if type.equals("tick") {
-                guard let time else { throw .missingField("timestamp") }
-                guard let price else { throw .missingField("price") }
-                guard let volume else { throw .missingField("volume") }
-                let symbol = try named()
-                let trade = VenueTrade(.none, at: time, price: price, volume: volume, side: .unknown)
-                return .tick(trade, symbol: symbol, timeframe: timeframe, offset: offset)
+                let trade = try VenueTrade(
+                    .none, at: time.required("timestamp"), price: price.required("price"),
+                    volume: volume.required("volume"), side: .unknown)
+                return .tick(trade, symbol: try symbol.required("symbol"), timeframe: timeframe, offset: offset)
             }
-            if type.equals("candle") { return .candle(symbol: try named(), timeframe: timeframe, offset: offset) }
+            if type.equals("candle") {
+                return .candle(symbol: try symbol.required("symbol"), timeframe: timeframe, offset: offset)
+            }
             if type.equals("snapshot"), let offset {
-                return .position(symbol: try named(), timeframe: timeframe, offset: offset)
+                return .position(symbol: try symbol.required("symbol"), timeframe: timeframe, offset: offset)
             }
             if type.equals("skipped") {
-                guard let count else { throw .missingField("count") }
-                return .skipped(symbol: try named(), timeframe: timeframe, count: count)
+                let count = try count.required("count")
+                return .skipped(symbol: try symbol.required("symbol"), timeframe: timeframe, count: count)
             }
             return .other
-        }
-
-        private func named() throws(VenueParseError) -> JSONText {
-            guard let symbol else { throw .missingField("symbol") }
-            return symbol
         }
     }
 }
 
-/// How far one symbol's ticks have been read: from one of its streams, by that stream's offsets.
-///
-/// A server sends a symbol's ticks in every timeframe that is subscribed. The stream of the first tick counts; the others
-/// repeat it.
+/// How far one symbol's ticks have been read: from one of its streams, by that stream's offsets. A server sends a
+/// symbol's ticks in every timeframe that is subscribed. The stream of the first tick counts; the others repeat it.
 struct CandlewireProgress: Sendable {
-    enum Outcome: Equatable {
-        /// New; so many messages before it did not come.
-        case new(missing: Int64)
-        case duplicate
-        /// Of another stream.
-        case repeated
-    }
-
     private let timeframe: [UInt8]?
     private var last: Int64?
     /// Left out since the last message, as the server said.
@@ -133,9 +114,9 @@ struct CandlewireProgress: Sendable {
         return timeframe.count == other.raw.count && zip(timeframe, other.raw).allSatisfy { $0 == $1 }
     }
 
-    /// Accepts a tick's or a candle's offset; without offsets everything is new.
-    mutating func accept(_ timeframe: JSONText?, offset: Int64?) -> Outcome {
-        guard isMine(timeframe) else { return .repeated }
+    /// Accepts a tick's or a candle's offset; without offsets everything is new. What is of another stream is ignored.
+    mutating func accept(_ timeframe: JSONText?, offset: Int64?) -> TradeOutcome {
+        guard isMine(timeframe) else { return .ignored }
         guard let offset else { return .new(missing: 0) }
         guard let last else {
             self.last = offset
@@ -146,7 +127,7 @@ struct CandlewireProgress: Sendable {
         let missing = max(0, offset - last - 1 - skipped)
         skipped = 0
         self.last = offset
-        return .new(missing: missing)
+        return .new(missing: Int(missing))
     }
 
     /// The stream goes on from here: a snapshot stands for what was before.
@@ -168,17 +149,17 @@ struct CandlewireProgress: Sendable {
 extension VenueSession {
     /// Reads a message of another candlewire server. Offsets show repeated messages and holes; what the server left out
     /// because a reader was slow (`skipped`) counts as missing: the candles made of this session have a gap there.
-    mutating func receiveCandlewire(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessageKind {
+    mutating func receiveCandlewire(_ bytes: Bytes) throws(ParseError) -> VenueMessageKind {
         switch try CandlewireParser.parse(bytes) {
         case .tick(var trade, let symbol, let timeframe, let offset):
             if let market = symbols.find(symbol) {
                 trade.market = market
-                switch progress[market]?.accept(timeframe, offset: offset) ?? .repeated {
+                switch progress[market]?.accept(timeframe, offset: offset) {
                 case .new(let missing): counts.addMissing(missing)
-                case .repeated: return .trades
                 case .duplicate:
                     counts.duplicates += 1
                     return .trades
+                default: return .trades
                 }
                 priceDecimals[market] = max(priceDecimals[market], trade.priceDecimals)
             } else {
@@ -199,7 +180,7 @@ extension VenueSession {
             if let market = symbols.find(symbol) { progress[market]?.move(timeframe, to: offset) }
         case .skipped(let symbol, let timeframe, let count):
             if let market = symbols.find(symbol), progress[market]?.skip(timeframe, count) == true {
-                counts.addMissing(Int64(count))
+                counts.addMissing(count)
             }
         case .other: return .other
         }

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Coinbase Exchange.
-    public static let coinbase = Venue("coinbase")
-}
+extension Venue { public static let coinbase = Venue("coinbase") }
 
 extension VenueDeclaration {
     static let coinbase = VenueDeclaration(
@@ -21,18 +18,15 @@ extension VenueDeclaration {
     ]
 }
 
-/// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and for trades that were dropped, `ticker` for
-/// the best prices and the day's figures.
-///
-/// Source: Coinbase Developer docs, Exchange, WebSocket feed: overview, channels, rate limits.
+/// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and dropped trades, `ticker` for the best
+/// prices and the day's figures. Source: Coinbase Developer docs, Exchange, WebSocket feed.
 struct CoinbaseAdapter: FeedAdapter {
     let venue = Venue.coinbase
     let title = "Coinbase Exchange"
     let endpoint = "wss://ws-feed.exchange.coinbase.com"
     let exampleSymbol = "BTC-USD"
     let capabilities = FeedCapabilities(gaps: .numbers)
-    let limits = FeedLimits(
-        symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
+    let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
     /// A heartbeat a second and product.
     let liveness = FeedLiveness.speaks(every: 5)
 
@@ -43,7 +37,7 @@ struct CoinbaseAdapter: FeedAdapter {
             + "\"channels\":[\"matches\",\"heartbeat\",\"ticker\"]}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         switch answer["type"]?.text {
         case "subscriptions":
@@ -51,9 +45,7 @@ struct CoinbaseAdapter: FeedAdapter {
             let matches = answer["channels"]?.elements?.first { $0["name"]?.text == "matches" }
             let products = matches?["product_ids"]?.texts ?? []
             return products.isEmpty ? [] : [.subscribed(products)]
-        case "error":
-            let reason = FeedAnswerReader.reason(answer["message"]?.text, answer["reason"]?.text)
-            return [.refused(request: nil, symbols: [], reason: reason)]
+        case "error": return [.refusal(answer["message"]?.text, answer["reason"]?.text)]
         default: return []
         }
     }

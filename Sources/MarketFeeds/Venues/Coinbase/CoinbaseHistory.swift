@@ -1,11 +1,9 @@
 import MarketModel
 import StreamCore
 
-/// Coinbase Exchange's candles (docs.cdp.coinbase.com, Exchange, "Get product candles").
-///
-/// Rows are `[time, low, high, open, close, volume]`, of which some may lie outside of what was requested; the order is
-/// not documented. 300 candles are the most, counted by the stretch of time, not by the rows; an interval without trades
-/// has none. Without both ends the venue ignores either.
+/// Coinbase Exchange's candles (docs.cdp.coinbase.com, Exchange, "Get product candles"): `[time, low, high, open,
+/// close, volume]`, in no documented order, some outside of what was requested, none for a quiet interval. 300 are the
+/// most, by the stretch of time, not by the rows. Without both ends the venue ignores either.
 struct CoinbaseHistory: DeclaredHistory {
     let venue = Venue.coinbase
     let endpoint = "https://api.exchange.coinbase.com"

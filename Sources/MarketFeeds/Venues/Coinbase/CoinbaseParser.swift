@@ -1,16 +1,12 @@
 import MarketModel
 import StreamCore
 
-/// Reads Coinbase Exchange's `ws-feed`.
-///
-/// `match` is a trade; `ticker` repeats the trades with their best prices, and skips some where many come at once.
-/// `last_match` and a product's first `ticker` are the trade before the subscription, which may be minutes old.
-/// `match.side` is the maker's, `ticker.side` the taker's.
-/// Source: Coinbase Exchange documentation, WebSocket feed, "Channels".
+/// Reads Coinbase Exchange's `ws-feed`. `match` is a trade; `ticker` repeats the trades with their best prices, and
+/// skips some where many come at once. `last_match` and a product's first `ticker` are the trade before the
+/// subscription, which may be minutes old. `match.side` is the maker's, `ticker.side` the taker's. Source: Coinbase
+/// Exchange documentation, WebSocket feed, "Channels".
 enum CoinbaseParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var fields = Fields()
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in try fields.read(key, &scanner) }
@@ -44,12 +40,7 @@ enum CoinbaseParser: VenueParser {
         var trade = TradeFields()
         /// A ticker's name of the quantity.
         var lastSize: VenueDecimal?
-        var bid: Double?
-        var ask: Double?
-        var open: Double?
-        var high: Double?
-        var low: Double?
-        var volume: Double?
+        var quote = QuoteFields()
         /// As a heartbeat has it.
         var lastTrade: UInt64?
 
@@ -65,12 +56,12 @@ enum CoinbaseParser: VenueParser {
             case "side":
                 // The maker's.
                 trade.side = try scanner.side().opposite
-            case "best_bid": if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
-            case "best_ask": if try scanner.isNext(.string) { ask = try scanner.json.decimalString() }
-            case "open_24h": if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
-            case "high_24h": if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
-            case "low_24h": if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
-            case "volume_24h": if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
+            case "best_bid": if try scanner.isNext(.string) { quote.bid = try scanner.json.decimalString() }
+            case "best_ask": if try scanner.isNext(.string) { quote.ask = try scanner.json.decimalString() }
+            case "open_24h": if try scanner.isNext(.string) { quote.open = try scanner.json.decimalString() }
+            case "high_24h": if try scanner.isNext(.string) { quote.high = try scanner.json.decimalString() }
+            case "low_24h": if try scanner.isNext(.string) { quote.low = try scanner.json.decimalString() }
+            case "volume_24h": if try scanner.isNext(.string) { quote.volume = try scanner.json.decimalString() }
             case "last_trade_id": if try scanner.isNext(.number) { lastTrade = try scanner.unsigned().value }
             default: try scanner.json.skipValue()
             }
@@ -78,12 +69,7 @@ enum CoinbaseParser: VenueParser {
 
         /// A product that has not traded yet has a ticker, too.
         func ticker(into batch: inout VenueBatch) -> VenueMessageKind {
-            if let symbol = trade.symbol, let bid, let ask {
-                batch.quotes.append(
-                    VenueQuote(
-                        bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
-                        day: VenueDay(open: open, high: high, low: low, volume: volume)))
-            }
+            if let quote = quote.both(of: trade.symbol, at: trade.time) { batch.quotes.append(quote) }
             var last = trade
             last.volume = lastSize
             last.side = trade.side.opposite
@@ -96,9 +82,8 @@ enum CoinbaseParser: VenueParser {
         }
     }
 
-    /// The layout of matches.
     @inline(__always)
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"type\":\"match\",\"trade_id\":"),
             let id = reader.unsigned(), reader.match(",\"maker_order_id\":\""), reader.skipString(),
             reader.match(",\"taker_order_id\":\""), reader.skipString(), reader.match(",\"side\":\""),
@@ -107,8 +92,7 @@ enum CoinbaseParser: VenueParser {
             let symbol = reader.string(), reader.match(",\"sequence\":"), reader.unsigned() != nil,
             reader.match(",\"time\":\""), let time = reader.quotedTime(), reader.match("}"), reader.isAtEnd
         else { return false }
-        batch.trades.append(
-            VenueTrade(symbol, at: time, price: price, volume: size, side: maker.opposite, id: id))
+        batch.trades.append(VenueTrade(symbol, at: time, price: price, volume: size, side: maker.opposite, id: id))
         return true
     }
 }

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Coinbase Advanced Trade.
-    public static let coinbaseAdvanced = Venue("coinbase-advanced")
-}
+extension Venue { public static let coinbaseAdvanced = Venue("coinbase-advanced") }
 
 extension VenueDeclaration {
     static let coinbaseAdvanced = VenueDeclaration(
@@ -14,7 +11,6 @@ extension VenueDeclaration {
 }
 
 /// Coinbase Advanced Trade: `market_trades`, and `heartbeats`, without which the venue closes a quiet connection.
-///
 /// Source: Coinbase Developer docs, Advanced Trade WebSocket, and a recorded session.
 struct CoinbaseAdvancedAdapter: FeedAdapter {
     let venue = Venue.coinbaseAdvanced
@@ -22,23 +18,19 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     let endpoint = "wss://advanced-trade-ws.coinbase.com"
     let exampleSymbol = "BTC-USD"
     let capabilities = FeedCapabilities(gaps: .numbers)
-    let limits = FeedLimits(
-        symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
+    let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
     /// A heartbeat a second.
     let liveness = FeedLiveness.speaks(every: 5)
     let greeting = ["{\"type\":\"subscribe\",\"channel\":\"heartbeats\"}"]
-
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         "{\"type\":\"\(action.rawValue)\",\"product_ids\":[\(FeedAnswerReader.list(symbols))],\"channel\":\"market_trades\"}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
-        if kind == .refusal {
-            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer["message"]?.text))]
-        }
+        if kind == .refusal { return [.refusal(answer["message"]?.text)] }
         let products = answer["events"]?.elements?.flatMap { $0["subscriptions"]?["market_trades"]?.texts ?? [] } ?? []
         return products.isEmpty ? [] : [.subscribed(products)]
     }

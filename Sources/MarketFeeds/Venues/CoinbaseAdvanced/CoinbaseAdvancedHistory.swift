@@ -1,9 +1,8 @@
 import MarketModel
 import StreamCore
 
-/// Coinbase Advanced Trade's public candles (docs.cdp.coinbase.com, Advanced Trade, "Get Public Product Candles").
-///
-/// Rows are objects whose values are all texts. An interval without trades has none.
+/// Coinbase Advanced Trade's public candles (docs.cdp.coinbase.com, Advanced Trade, "Get Public Product Candles"). Rows
+/// are objects whose values are all texts. An interval without trades has none.
 struct CoinbaseAdvancedHistory: DeclaredHistory {
     let venue = Venue.coinbaseAdvanced
     let endpoint = "https://api.coinbase.com"
@@ -24,19 +23,11 @@ struct CoinbaseAdvancedHistory: DeclaredHistory {
     func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
         // As with Coinbase Exchange it is not said whether the end is included.
         "/api/v3/brokerage/market/products/\(percentEncoded(symbol))/candles?start=\(queryNumber(from))"
-            + "&end=\(queryNumber(to))&granularity=\(Self.name(of: timeframe))&limit=\(rowsPerPage + 1)"
+            + "&end=\(queryNumber(to))&granularity=\(Self.names[timeframe] ?? "ONE_MINUTE")&limit=\(rowsPerPage + 1)"
     }
 
-    private static func name(of timeframe: Timeframe) -> String {
-        switch timeframe {
-        case .m5: "FIVE_MINUTE"
-        case .m15: "FIFTEEN_MINUTE"
-        case .m30: "THIRTY_MINUTE"
-        case .h1: "ONE_HOUR"
-        case .h2: "TWO_HOUR"
-        case .h6: "SIX_HOUR"
-        case .d1: "ONE_DAY"
-        default: "ONE_MINUTE"
-        }
-    }
+    private static let names: [Timeframe: String] = [
+        .m5: "FIVE_MINUTE", .m15: "FIFTEEN_MINUTE", .m30: "THIRTY_MINUTE", .h1: "ONE_HOUR", .h2: "TWO_HOUR",
+        .h6: "SIX_HOUR", .d1: "ONE_DAY",
+    ]
 }

@@ -1,15 +1,12 @@
 import MarketModel
 import StreamCore
 
-/// Reads Coinbase Advanced Trade: `{"channel":..,"timestamp":..,"sequence_num":..,"events":[..]}`.
-///
-/// `market_trades` collects the trades of 250 ms, newest first, as its snapshot does. `side` is the maker's:
-/// of 79 recorded trades 75 stood at the quote of that side. `candles` are of five minutes and running.
-/// Source: docs.cdp.coinbase.com, Advanced Trade WebSocket, and a recorded session.
+/// Reads Coinbase Advanced Trade: `{"channel":..,"timestamp":..,"sequence_num":..,"events":[..]}`. `market_trades`
+/// collects the trades of 250 ms, newest first, as its snapshot does. `side` is the maker's: of 79 recorded trades 75
+/// stood at the quote of that side. `candles` are of five minutes and running. Source: docs.cdp.coinbase.com, Advanced
+/// Trade WebSocket, and a recorded session.
 enum CoinbaseAdvancedParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var channel: JSONText?
         var type: JSONText?
         var events: JSONScanner?
@@ -28,8 +25,7 @@ enum CoinbaseAdvancedParser: VenueParser {
         }
         let kind = kind(channel)
         guard kind == .trades || kind == .candles else { return kind }
-        guard let events else { throw .missingField("events") }
-        try read(events, &scanner, kind, into: &batch)
+        try read(try events.required("events"), &scanner, kind, into: &batch)
         batch.isNewestFirst = kind == .trades
         return kind
     }
@@ -47,9 +43,9 @@ enum CoinbaseAdvancedParser: VenueParser {
     /// An array of events, each of which has an array of trades or candles.
     private static func read(
         _ events: JSONScanner, _ scanner: inout VenueScanner, _ kind: VenueMessageKind, into batch: inout VenueBatch
-    ) throws(VenueParseError) {
+    ) throws(ParseError) {
         let name: StaticString = kind == .trades ? "trades" : "candles"
-        var flaw: VenueParseError?
+        var flaw: ParseError?
         scanner.json = events
         do throws(JSONError) {
             try scanner.json.beginArray()
@@ -60,26 +56,21 @@ enum CoinbaseAdvancedParser: VenueParser {
                     while try scanner.json.nextElement() {
                         var row = CoinbaseAdvancedRow()
                         try row.read(&scanner)
-                        do throws(VenueParseError) {
+                        do throws(ParseError) {
                             if kind == .trades { batch.trades.append(try row.trade.trade(names)) }
                             if kind == .candles { batch.candles.append(try row.candle()) }
-                        } catch {
-                            flaw = error
-                        }
+                        } catch { flaw = error }
                     }
                 }
             }
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         if let flaw { throw flaw }
     }
 
     private static let names = TradeFields.Names(
         symbol: "product_id", price: "price", volume: "size", time: "time", id: "trade_id")
 
-    /// The layout of trades, one or many.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"market_trades\",\"timestamp\":\""),
             reader.skipString(), reader.match(",\"sequence_num\":"), reader.unsigned() != nil,
             reader.match(",\"events\":[{\"type\":\""), reader.skipString(), reader.match(",\"trades\":[")
@@ -120,10 +111,9 @@ struct CoinbaseAdvancedRow {
         }
     }
 
-    func candle() throws(VenueParseError) -> MessageCandle {
-        guard let symbol = trade.symbol else { throw .missingField("product_id") }
-        return MessageCandle(
-            symbol: symbol, state: .unknown, seconds: 300,
-            candle: try bar.candle(CandleFields.Names(start: "start")))
+    func candle() throws(ParseError) -> MessageCandle {
+        MessageCandle(
+            symbol: try trade.symbol.required("product_id"), state: .unknown, seconds: 300,
+            candle: try bar.candle(.init(start: "start")))
     }
 }

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 2.
-    public static let gemini = Venue("gemini")
-}
+extension Venue { public static let gemini = Venue("gemini") }
 
 extension VenueDeclaration {
     static let gemini = VenueDeclaration(
@@ -16,18 +13,15 @@ extension VenueDeclaration {
         feeds: [GeminiAdapter()])
 }
 
-/// Gemini's market data, version 2: trades come with the `l2` channel, as there is none of their own.
-///
-/// Source: docs.gemini.com, WebSocket market data v2, and a recorded session, whose subscription got no acknowledgement:
-/// the first data is one.
+/// Gemini's market data, version 2: trades come with the `l2` channel. Source: docs.gemini.com, WebSocket market data
+/// v2, and a recorded session, whose subscription got no acknowledgement: the first data is one.
 struct GeminiAdapter: FeedAdapter {
     let venue = Venue.gemini
     let title = "Gemini"
     let endpoint = "wss://api.gemini.com/v2/marketdata"
     let exampleSymbol = "BTCUSD"
     let capabilities = FeedCapabilities(gaps: .outages, acknowledges: false)
-    let limits = FeedLimits(
-        symbolsPerConnection: 50, symbolsPerRequest: 50, messagesPerSecond: 1, messageBurst: 5)
+    let limits = FeedLimits(symbolsPerConnection: 50, symbolsPerRequest: 50, messagesPerSecond: 1, messageBurst: 5)
     /// A heartbeat every 5 seconds.
     let liveness = FeedLiveness.speaks(every: 15)
 
@@ -38,12 +32,9 @@ struct GeminiAdapter: FeedAdapter {
             + "[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
-        if kind == .refusal {
-            let reason = FeedAnswerReader.reason(answer["reason"]?.text, answer["message"]?.text)
-            return [.refused(request: nil, symbols: [], reason: reason)]
-        }
+        if kind == .refusal { return [.refusal(answer["reason"]?.text, answer["message"]?.text)] }
         let symbols = answer["subscriptions"]?.elements?.flatMap { $0["symbols"]?.texts ?? [] } ?? []
         return symbols.isEmpty ? [] : [.subscribed(symbols)]
     }

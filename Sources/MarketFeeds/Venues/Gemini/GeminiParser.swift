@@ -1,25 +1,19 @@
 import MarketModel
 import StreamCore
 
-/// Reads Gemini's market data, version 2.
-///
-/// `trade` is one trade; the first `l2_updates` of a market has its last 50, newest first, which may reach back for hours.
-/// `event_id` grows over all markets together, so that a missing trade cannot be seen. `side` is the taker's: in the
-/// recording, purchases of one millisecond walk the prices up. Later `l2_updates` may be equal byte by byte
-/// and each means something: nothing is dropped for being equal.
-/// Source: docs.gemini.com, Market Data v2, and a recorded session.
+/// Reads Gemini's market data, version 2. `trade` is one trade; the first `l2_updates` of a market has its last 50,
+/// newest first, which may reach back for hours. `event_id` grows over all markets together, so that a missing trade
+/// cannot be seen. `side` is the taker's: in the recording, purchases of one millisecond walk the prices up. Later
+/// `l2_updates` may be equal byte by byte and each means something: nothing is dropped for being equal. Source:
+/// docs.gemini.com, Market Data v2, and a recorded session.
 enum GeminiParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var scanner = VenueScanner(bytes)
         var row = Row()
         do throws(JSONError) {
             try row.read(&scanner)
             try scanner.json.end()
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
         guard let type = row.type else {
             guard row.isRefusal else { throw .missingField("type") }
             return .refusal
@@ -33,7 +27,7 @@ enum GeminiParser: VenueParser {
         if type.equals("subscription_ack") { return .acknowledgement }
         guard type.equals("l2_updates") else { return .other }
         guard let trades = row.trades else { return .book }
-        try scanner.eachElement(of: trades) { (scanner) throws(VenueParseError) in
+        try scanner.eachElement(of: trades) { (scanner) throws(ParseError) in
             var row = Row()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             batch.trades.append(try row.trade.trade(names))
@@ -74,9 +68,8 @@ enum GeminiParser: VenueParser {
         }
     }
 
-    /// The layout of single trades.
     @inline(__always)
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"type\":\"trade\",\"symbol\":\""),
             let symbol = reader.string(), reader.match(",\"event_id\":"), let id = reader.unsigned(),
             reader.match(",\"timestamp\":"), let time = reader.unsigned(), time.value <= 1 << 53,

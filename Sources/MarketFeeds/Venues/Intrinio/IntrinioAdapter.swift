@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// The legacy stream: JSON over Phoenix channels.
-    public static let intrinio = Venue("intrinio")
-}
+extension Venue { public static let intrinio = Venue("intrinio") }
 
 extension VenueDeclaration {
     static let intrinio = VenueDeclaration(
@@ -13,10 +10,9 @@ extension VenueDeclaration {
         feeds: [IntrinioAdapter()], history: IntrinioHistory(venue: .intrinio))
 }
 
-/// Intrinio's legacy stream: Phoenix channels, one a security.
-///
-/// Source: readmes of intrinio/intrinio-realtime-web-sdk and -node-sdk, phoenixframework/phoenix (`vsn=1.0.0` makes each
-/// frame an object). The SDKs send no `ref`; with one, an answer says which request it is for.
+/// Intrinio's legacy stream: Phoenix channels, one a security. Source: readmes of intrinio/intrinio-realtime-web-sdk
+/// and -node-sdk, phoenixframework/phoenix (`vsn=1.0.0` makes each frame an object). The SDKs send no `ref`; with one,
+/// an answer says which request it is for.
 struct IntrinioAdapter: FeedAdapter {
     let venue = Venue.intrinio
     let title = "Intrinio"
@@ -25,8 +21,7 @@ struct IntrinioAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(
         gaps: .outages, seesDuplicates: false, tellsSides: false, needsKey: true,
         caveat: "by documentation only, no recording was found; whether this protocol is still served is not known")
-    let limits = FeedLimits(
-        symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
+    let limits = FeedLimits(symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
     /// The venue wants a heartbeat every 20 seconds.
     let liveness = FeedLiveness.asks(
         every: 15, text: #"{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"heartbeat"}"#)
@@ -50,7 +45,7 @@ struct IntrinioAdapter: FeedAdapter {
         FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message), let topic = answer["topic"]?.text,
             topic.hasPrefix(Self.prefix)
         else { return [] }
@@ -61,25 +56,17 @@ struct IntrinioAdapter: FeedAdapter {
         case ("phx_reply", _):
             // A bare text, or an object with a reason.
             let response = answer["payload"]?["response"]
-            let reason = Self.words(response?.text ?? response?["reason"]?.text)
-            return [.refused(request: number, symbols: number == nil ? [symbol] : [], reason: reason)]
+            let reason = response?.text ?? response?["reason"]?.text
+            let text = reason == "L" ? "the stream is not in your package" : reason
+            return [.refusal(text, request: number, symbols: number == nil ? [symbol] : [])]
         case ("phx_error", _), ("phx_close", _): return [.dropped([symbol])]
         default: return []
         }
     }
-
-    private static func words(_ reason: String?) -> String {
-        switch reason {
-        case "L": "the stream is not in your package"
-        case let reason: FeedAnswerReader.reason(reason)
-        }
-    }
 }
 
-/// How requests to Intrinio are authorised, on its two interfaces.
-///
-/// Sources: the realtime SDKs' readmes (`/auth`), docs.intrinio.com "Authentication" (REST, version 2). A key goes into
-/// the address only where no header is documented for it.
+/// How requests to Intrinio are authorised. Sources: the realtime SDKs' readmes (`/auth`), docs.intrinio.com
+/// "Authentication" (REST, version 2). A key goes into the address only where no header is documented for it.
 enum IntrinioAccess {
     /// Names the program; the current protocol wants it.
     static let client = FeedHeader("Client-Information", "candlewire")

@@ -1,23 +1,18 @@
-extension Venue {
-    /// The current one, which is binary.
-    public static let intrinioEquities = Venue("intrinio-equities")
-}
+extension Venue { public static let intrinioEquities = Venue("intrinio-equities") }
 
 extension VenueDeclaration {
     static let intrinioEquities = VenueDeclaration(
         venue: .intrinioEquities, numbering: .none,
         isEvidence: { _ in false },
-        read: { (session, message, _) throws(VenueParseError) in
+        read: { (session, message, _) throws(ParseError) in
             try IntrinioEquitiesParser.parse(message, into: &session.batch)
         },
         feeds: [IntrinioEquitiesAdapter()], history: IntrinioHistory(venue: .intrinioEquities))
 }
 
-/// Intrinio's current equities stream: binary, and without answers.
-///
-/// Source: intrinio/intrinio-realtime-python-sdk, version 6. Nothing says that a symbol was joined, and a quiet one sends
-/// nothing, so that a join counts as granted when it is sent. The SDK sends no heartbeats: ping frames show whether the
-/// connection lives.
+/// Intrinio's current equities stream: binary, and without answers. Source: intrinio/intrinio-realtime-python-sdk,
+/// version 6. Nothing says that a symbol was joined, and a quiet one sends nothing, so that a join counts as granted
+/// when it is sent. The SDK sends no heartbeats: ping frames show whether the connection lives.
 struct IntrinioEquitiesAdapter: FeedAdapter {
     let venue = Venue.intrinioEquities
     let title = "Intrinio equities"
@@ -26,8 +21,7 @@ struct IntrinioEquitiesAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(
         gaps: .outages, seesDuplicates: false, acknowledges: false, tellsSides: false, needsKey: true,
         assumesGranted: true, caveat: "by documentation only, no recording was found")
-    let limits = FeedLimits(
-        symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
+    let limits = FeedLimits(symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
     let liveness = FeedLiveness.speaks(every: 20)
     let needsToken = true
     let tokenLifetime: Double? = IntrinioAccess.tokenLifetime
@@ -51,6 +45,5 @@ struct IntrinioEquitiesAdapter: FeedAdapter {
         FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
     }
 
-    /// There are none.
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] { [] }
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] { [] }
 }

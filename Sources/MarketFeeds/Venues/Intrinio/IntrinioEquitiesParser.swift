@@ -17,9 +17,7 @@ enum IntrinioEquitiesParser {
     private static let fixedBytes = 1 + 2 + 4 + 4 + 8 + 1
     private static let dayVolumeBytes = 4
 
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parse(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         guard let count = bytes.first else { throw .badLength }
         var at = 1
         for _ in 0..<count { at += try item(bytes, at, into: &batch) }
@@ -29,17 +27,14 @@ enum IntrinioEquitiesParser {
     }
 
     /// - Returns: the item's length.
-    private static func item(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> Int {
+    private static func item(_ bytes: Bytes, _ start: Int, into batch: inout VenueBatch) throws(ParseError) -> Int {
         guard start + headBytes <= bytes.count else { throw .badLength }
         let type = bytes[start]
         let length = Int(bytes[start + 1])
         let symbolBytes = Int(bytes[start + 2])
         let isTrade = type == 0
         let needed = headBytes + symbolBytes + fixedBytes + (isTrade ? dayVolumeBytes : 0)
-        guard length >= needed, start + length <= bytes.count,
-            needed + Int(bytes[start + needed - 1]) == length
+        guard length >= needed, start + length <= bytes.count, needed + Int(bytes[start + needed - 1]) == length
         else { throw .badLength }
         let fields = start + headBytes + symbolBytes + 3
         let price = Float(bitPattern: number(bytes, fields))
@@ -61,9 +56,7 @@ enum IntrinioEquitiesParser {
         return length
     }
 
-    private static func number<Value: FixedWidthInteger & BitwiseCopyable>(
-        _ bytes: UnsafeRawBufferPointer, _ at: Int
-    ) -> Value {
+    private static func number<Value: FixedWidthInteger & BitwiseCopyable>(_ bytes: Bytes, _ at: Int) -> Value {
         Value(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: Value.self))
     }
 
@@ -76,7 +69,6 @@ enum IntrinioEquitiesParser {
 
 /// Prices that were sent as 32-bit floats.
 enum IntrinioPrice {
-    /// 1 to 10^9.
     private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
     /// The decimal with the fewest digits after the point that is this float: 28.97 and not 28.969999313354492.

@@ -1,10 +1,8 @@
 import MarketModel
 import StreamCore
 
-/// Intrinio's candles (docs.intrinio.com, "Get Interval Prices for Security"): `intervals`, some 100 a page, and where to go
-/// on in `next_page`.
-///
-/// Intervals without trades may be missing, or have nulls for prices: those are left out.
+/// Intrinio's candles (docs.intrinio.com, "Get Interval Prices for Security"): `intervals`, some 100 a page, and where
+/// to go on in `next_page`. Intervals without trades may be missing, or have nulls for prices: those are left out.
 struct IntrinioHistory: HistoryAdapter {
     var venue = Venue.intrinio
     let endpoint = "https://api-v2.intrinio.com"

@@ -1,18 +1,13 @@
 import MarketModel
 import StreamCore
 
-/// Reads Intrinio's legacy stream: Phoenix channels, `{"topic":..,"event":..,"payload":{..},"ref":..}`.
-///
-/// `quote` is three things by its `type`: `last` is a trade, `bid` and `ask` are one side of the best prices.
-/// `price_update` (currencies) and `ticker` (cryptocurrencies) are both sides, where null means unchanged. Trades have
-/// neither number nor side.
-///
-/// Source: readmes of the realtime SDKs of 2018 to 2020; no recorded session was found. The fields of a cryptocurrency's
-/// `trade` are those that its other messages have.
+/// Reads Intrinio's legacy stream: Phoenix channels, `{"topic":..,"event":..,"payload":{..},"ref":..}`. `quote` is
+/// three things by its `type`: `last` is a trade, `bid` and `ask` are one side of the best prices. `price_update`
+/// (currencies) and `ticker` (cryptocurrencies) are both sides, where null means unchanged. Trades have neither number
+/// nor side. Source: readmes of the realtime SDKs of 2018 to 2020; no recorded session was found. The fields of a
+/// cryptocurrency's `trade` are those that its other messages have.
 enum IntrinioParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var event: JSONText?
         var topic: JSONText?
         var payload: JSONScanner?
@@ -55,7 +50,7 @@ enum IntrinioParser: VenueParser {
 
     /// The layout in which the readmes have the last price of a security.
     @inline(__always)
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"topic\":\""), reader.skipString(),
             reader.match(",\"event\":\"quote\",\"payload\":{\"type\":\"last\",\"timestamp\":"),
             let time = reader.decimal(), reader.match(",\"ticker\":\""), let symbol = reader.string(),
@@ -109,27 +104,22 @@ struct IntrinioPayload {
         return text.equals("ask") ? .ask : .other
     }
 
-    func trade() throws(VenueParseError) -> VenueTrade {
-        guard let symbol else { throw .missingField("ticker") }
-        guard let price else { throw .missingField("price") }
-        guard let size else { throw .missingField("size") }
-        guard let time else { throw .missingField("timestamp") }
-        return VenueTrade(symbol, at: time, price: price, volume: size, side: side)
+    func trade() throws(ParseError) -> VenueTrade {
+        try VenueTrade(
+            symbol.required("ticker"), at: time.required("timestamp"), price: price.required("price"),
+            volume: size.required("size"), side: side)
     }
 
     /// `nil` where it is neither a bid nor an ask.
-    func oneSidedQuote() throws(VenueParseError) -> VenueQuote? {
-        guard let type else { throw .missingField("type") }
+    func oneSidedQuote() throws(ParseError) -> VenueQuote? {
+        let type = try type.required("type")
         guard type == .bid || type == .ask else { return nil }
-        guard let symbol else { throw .missingField("ticker") }
-        guard let price else { throw .missingField("price") }
+        let (symbol, price) = (try symbol.required("ticker"), try price.required("price").value)
         return VenueQuote(
-            bid: type == .bid ? price.value : nil, ask: type == .ask ? price.value : nil, timestamp: time,
-            symbol: symbol)
+            bid: type == .bid ? price : nil, ask: type == .ask ? price : nil, timestamp: time, symbol: symbol)
     }
 
-    func quote() throws(VenueParseError) -> VenueQuote {
-        guard let symbol else { throw .missingField("code") }
-        return VenueQuote(bid: bid, ask: ask, timestamp: time, symbol: symbol)
+    func quote() throws(ParseError) -> VenueQuote {
+        VenueQuote(bid: bid, ask: ask, timestamp: time, symbol: try symbol.required("code"))
     }
 }

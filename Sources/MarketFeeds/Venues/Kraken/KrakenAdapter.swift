@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Kraken's WebSocket interface, version 2.
-    public static let kraken = Venue("kraken")
-}
+extension Venue { public static let kraken = Venue("kraken") }
 
 extension VenueDeclaration {
     static let kraken = VenueDeclaration(
@@ -16,14 +13,11 @@ extension VenueDeclaration {
         read: KrakenParser.read,
         feeds: [KrakenAdapter()], history: KrakenHistory(venue: .kraken))
 
-    private static let channels: Set<String> = [
-        "status", "trade", "ohlc", "ticker", "book", "level3", "instrument",
-    ]
+    private static let channels: Set<String> = ["status", "trade", "ohlc", "ticker", "book", "level3", "instrument"]
 }
 
 /// Kraken's WebSocket interface, version 2: `trade` with a snapshot of the last 50, which closes small holes by itself;
 /// beside it `ohlc`, whose candles stand where ours have a gap, and `ticker` for the best prices and the day's figures.
-///
 /// Source: docs.kraken.com, WebSocket v2: trade, status, heartbeat; guides: reconnection.
 struct KrakenAdapter: FeedAdapter {
     let venue = Venue.kraken
@@ -31,8 +25,7 @@ struct KrakenAdapter: FeedAdapter {
     let endpoint = "wss://ws.kraken.com/v2"
     let exampleSymbol = "BTC/USD"
     let capabilities = FeedCapabilities(gaps: .numbers)
-    let limits = FeedLimits(
-        symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
+    let limits = FeedLimits(symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
     /// A heartbeat a second; the guide says to reconnect after about five without anything.
     let liveness = FeedLiveness.speaks(every: 5)
 
@@ -57,7 +50,7 @@ struct KrakenAdapter: FeedAdapter {
             + "\"symbol\":[\(FeedAnswerReader.list(symbols))]\(parameters)},\"req_id\":\(number)}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         if answer["channel"]?.text == "status" {
             guard let system = answer["data"]?.elements?.first?["system"]?.text else { return [] }
@@ -72,8 +65,8 @@ struct KrakenAdapter: FeedAdapter {
         }
         guard kind == .refusal else { return [] }
         // One answer a symbol: without its name it is unknown which of a request's symbols it is about.
-        let reason = FeedAnswerReader.reason(answer["error"]?.text ?? answer["Error"]?.text)
         let symbols = answer["symbol"]?.text.map { [$0] } ?? []
-        return [.refused(request: answer["req_id"]?.integer, symbols: symbols, reason: reason)]
+        let text = answer["error"]?.text ?? answer["Error"]?.text
+        return [.refusal(text, request: answer["req_id"]?.integer, symbols: symbols)]
     }
 }

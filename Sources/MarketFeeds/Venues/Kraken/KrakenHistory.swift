@@ -1,11 +1,9 @@
 import MarketModel
 import StreamCore
 
-/// Kraken's candles (docs.kraken.com, "Get OHLC Data"): the newest 720, whatever is requested, and after them the one
-/// that is running.
-///
+/// Kraken's candles (docs.kraken.com, "Get OHLC Data"): the newest 720, whatever is requested, and the running one.
 /// Rows are `[time, open, high, low, close, vwap, volume, count]` under the pair's name, which may be another one than
-/// was requested. An interval without trades has a row without volume. Errors come with HTTP status 200.
+/// was requested; quiet intervals have one without volume. Errors come with HTTP status 200.
 struct KrakenHistory: HistoryAdapter {
     /// The stream whose names of symbols are accepted: version 2 says `BTC`, version 1 `XBT`.
     var venue = Venue.kraken
@@ -42,7 +40,7 @@ struct KrakenHistory: HistoryAdapter {
                 try scanner.eachElement { found.append(try Self.columns.read(&$0)) }
                 candles = found
             }
-            guard var candles else { throw VenueParseError.missingField("result") }
+            guard var candles else { throw ParseError.missingField("result") }
             // What comes after the last finished one is running.
             for index in candles.indices where candles[index].candle.timestamp > last {
                 candles[index].isRunning = true

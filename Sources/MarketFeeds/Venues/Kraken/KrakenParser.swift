@@ -2,15 +2,11 @@ import MarketModel
 import StreamCore
 
 /// Reads Kraken's WebSocket interface, version 2: `{"channel":..,"type":..,"data":[..]}`, and answers to requests.
-///
-/// Numbers are JSON numbers with the instrument's full precision; their text is kept. A `trade` snapshot has the latest 50
-/// trades, oldest first, and repeats what was reported before a reconnect. An `ohlc` row is the running candle and never says
-/// that it is closed.
-/// Source: docs.kraken.com, WebSocket v2: trade, ohlc, ticker, heartbeat, status.
+/// Numbers are JSON numbers with the instrument's full precision; their text is kept. A `trade` snapshot has the latest
+/// 50 trades, oldest first, and repeats what was reported before a reconnect. An `ohlc` row is the running candle and
+/// never says that it is closed. Source: docs.kraken.com, WebSocket v2: trade, ohlc, ticker, heartbeat, status.
 enum KrakenParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         // What the data is stands before it in every message that was seen, but need not: it is looked for first.
         var channel: JSONText?
         var method: JSONText?
@@ -37,22 +33,18 @@ enum KrakenParser: VenueParser {
 
     private static func read(
         _ channel: JSONText, _ data: JSONScanner?, _ scanner: inout VenueScanner, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if channel.equals("heartbeat") { return .heartbeat }
-        if channel.equals("status") { return .status }
-        if channel.equals("book") || channel.equals("level3") { return .book }
+    ) throws(ParseError) -> VenueMessageKind {
         let kind: VenueMessageKind
-        if channel.equals("trade") {
-            kind = .trades
-        } else if channel.equals("ohlc") {
-            kind = .candles
-        } else if channel.equals("ticker") {
-            kind = .quotes
-        } else {
-            return .other
+        switch channel {
+        case "heartbeat": return .heartbeat
+        case "status": return .status
+        case "book", "level3": return .book
+        case "trade": kind = .trades
+        case "ohlc": kind = .candles
+        case "ticker": kind = .quotes
+        default: return .other
         }
-        guard let data else { throw .missingField("data") }
-        try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
+        try scanner.eachElement(of: try data.required("data")) { (scanner) throws(ParseError) in
             var row = KrakenRow()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             switch kind {
@@ -67,8 +59,7 @@ enum KrakenParser: VenueParser {
     private static let names = TradeFields.Names(
         symbol: "symbol", price: "price", volume: "qty", time: "timestamp", id: "trade_id")
 
-    /// The layout of trades, one or many.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"trade\",\"type\":\""),
             reader.match("update\"") || reader.match("snapshot\""), reader.match(",\"data\":[")
         else { return false }
@@ -133,7 +124,7 @@ struct KrakenRow {
         }
     }
 
-    func candle() throws(VenueParseError) -> MessageCandle {
+    func candle() throws(ParseError) -> MessageCandle {
         guard let symbol = trade.symbol else { throw .missingField("symbol") }
         let candle = try bar.candle(CandleFields.Names(start: "interval_begin"))
         guard let interval, interval <= 1 << 20 else { throw .missingField("interval") }
@@ -142,10 +133,8 @@ struct KrakenRow {
     }
 
     var quote: VenueQuote? {
-        guard let symbol = trade.symbol, let bid, let ask else { return nil }
         let open = last.flatMap { last in change.map { last - $0 } }
-        return VenueQuote(
-            bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
-            day: VenueDay(open: open, high: bar.high, low: bar.low, volume: bar.volume))
+        return QuoteFields(bid: bid, ask: ask, open: open, high: bar.high, low: bar.low, volume: bar.volume)
+            .both(of: trade.symbol, at: trade.time)
     }
 }

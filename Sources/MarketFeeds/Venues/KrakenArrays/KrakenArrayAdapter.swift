@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 1 of Kraken's WebSocket interface, whose data are arrays.
-    public static let krakenArrays = Venue("kraken-v1")
-}
+extension Venue { public static let krakenArrays = Venue("kraken-v1") }
 
 extension VenueDeclaration {
     static let krakenArrays = VenueDeclaration(
@@ -24,9 +21,7 @@ extension VenueDeclaration {
         feeds: [KrakenArrayAdapter()], history: KrakenHistory(venue: .krakenArrays))
 }
 
-/// Kraken's WebSocket interface, version 1, whose trades have no numbers.
-///
-/// Source: a recorded session, and the documentation of version 1.
+/// Kraken's WebSocket interface, version 1. Source: a recorded session, and the documentation.
 struct KrakenArrayAdapter: FeedAdapter {
     let venue = Venue.krakenArrays
     let title = "Kraken, version 1"
@@ -34,8 +29,7 @@ struct KrakenArrayAdapter: FeedAdapter {
     let exampleSymbol = "XBT/USD"
     let capabilities = FeedCapabilities(
         gaps: .outages, seesDuplicates: false, caveat: "Trades have no numbers; version 2 (kraken) has.")
-    let limits = FeedLimits(
-        symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
+    let limits = FeedLimits(symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
     let liveness = FeedLiveness.speaks(every: 5)
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
@@ -45,7 +39,7 @@ struct KrakenArrayAdapter: FeedAdapter {
             + "\"subscription\":{\"name\":\"trade\"}}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         let symbols = answer["pair"]?.text.map { [$0] } ?? []
         switch (answer["event"]?.text, answer["status"]?.text) {
@@ -54,8 +48,7 @@ struct KrakenArrayAdapter: FeedAdapter {
         case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
-            let reason = FeedAnswerReader.reason(answer["errorMessage"]?.text)
-            return [.refused(request: nil, symbols: symbols, reason: reason)]
+            return [.refusal(answer["errorMessage"]?.text, symbols: symbols)]
         default: return []
         }
     }

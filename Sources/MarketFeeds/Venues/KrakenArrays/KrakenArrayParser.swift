@@ -2,22 +2,16 @@ import MarketModel
 import StreamCore
 
 /// Reads Kraken's WebSocket interface, version 1: data are arrays `[channel id, data, "name", "PAIR"]`, everything else
-/// objects with an `event`.
-///
-/// A trade is `["price","volume","seconds","b|s","m|l",""]` and has no number: repeated and missing ones cannot be seen. Book
-/// arrays have a fifth element where both sides change.
-/// Source: docs.kraken.com, WebSocket v1: trade, and recorded sessions.
+/// objects with an `event`. A trade is `["price","volume","seconds","b|s","m|l",""]` and has no number: repeated and
+/// missing ones cannot be seen. Book arrays have a fifth element where both sides change. Source: docs.kraken.com,
+/// WebSocket v1: trade, and recorded sessions.
 enum KrakenArrayParser: VenueParser {
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         var scanner = VenueScanner(bytes)
         do throws(JSONError) {
             guard try scanner.json.kind() == .array else { return try event(&scanner) }
             return try data(&scanner, into: &batch)
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
     }
 
     private static func event(_ scanner: inout VenueScanner) throws(JSONError) -> VenueMessageKind {
@@ -88,18 +82,16 @@ enum KrakenArrayParser: VenueParser {
     }
 
     /// The layout of trades, one or many: the pair stands behind them.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("["), reader.unsigned() != nil, reader.match(",[")
         else { return false }
         repeat {
             guard reader.match("[\""), let price = reader.quotedDecimal(), reader.match(",\""),
                 let volume = reader.quotedDecimal(), reader.match(",\""), let time = reader.quotedDecimal(),
                 let side = reader.side(",\"b\"", ",\"s\""), reader.match(",\""), reader.skipString(),
-                reader.match(",\""),
-                reader.skipString(), reader.match("]")
+                reader.match(",\""), reader.skipString(), reader.match("]")
             else { return nothing(&batch) }
-            batch.trades.append(
-                VenueTrade(.none, at: time.value, price: price, volume: volume, side: side))
+            batch.trades.append(VenueTrade(.none, at: time.value, price: price, volume: volume, side: side))
         } while reader.match(",")
         guard reader.match("],\"trade\",\""), let pair = reader.string(), reader.match("]"), reader.isAtEnd else {
             return nothing(&batch)

@@ -1,9 +1,6 @@
 import StreamCore
 
-extension Venue {
-    /// Version 5.
-    public static let okx = Venue("okx")
-}
+extension Venue { public static let okx = Venue("okx") }
 
 extension VenueDeclaration {
     static let okx = VenueDeclaration(
@@ -17,13 +14,12 @@ extension VenueDeclaration {
         feeds: [OKXAdapter.trades, OKXAdapter.everyTrade], history: OKXHistory())
 }
 
-/// OKX, version 5. `okx` is at the public address: `trades`, in which the fills of one order at one price are one trade, and
-/// `tickers` for the best prices and the day's figures. `okx-all` is at the business address: `trades-all`, one by one, and
-/// `candle1m`, whose closed candles stand where ours have a gap.
-///
-/// Source: okx.com/docs-v5, "WebSocket": connect (480 requests an hour and connection; a connection without a subscription or
-/// without data for 30 seconds is closed with 4004, which the text `ping` prevents; it is answered by the text `pong`),
-/// "Notification" (a `notice` 64008 before a connection is closed for an upgrade), "Public Data", error codes.
+/// OKX, version 5. `okx` is at the public address: `trades`, in which the fills of one order at one price are one
+/// trade, and `tickers` for the best prices and the day's figures. `okx-all` is at the business address: `trades-all`,
+/// one by one, and `candle1m`, whose closed candles stand where ours have a gap. Source: okx.com/docs-v5, "WebSocket":
+/// connect (480 requests an hour and connection; a connection without a subscription or without data for 30 seconds is
+/// closed with 4004, which the text `ping` prevents; it is answered by the text `pong`), "Notification" (a `notice`
+/// 64008 before a connection is closed for an upgrade), "Public Data", error codes.
 struct OKXAdapter: FeedAdapter {
     static let trades = OKXAdapter(
         name: "okx", title: "OKX", endpoint: "wss://ws.okx.com:8443/ws/v5/public", channel: "trades",
@@ -63,7 +59,7 @@ struct OKXAdapter: FeedAdapter {
         return "{\"id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(arguments.joined(separator: ","))]}"
     }
 
-    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+    func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
         let (event, text) = (answer["event"]?.text, answer["msg"]?.text)
         switch event {
@@ -73,10 +69,10 @@ struct OKXAdapter: FeedAdapter {
             }
             return [event == "subscribe" ? .subscribed([symbol]) : .ended([symbol])]
         case "error":
-            let reason = FeedAnswerReader.reason(text, code: answer["code"]?.text.flatMap { Int($0) })
+            let code = answer["code"]?.text.flatMap { Int($0) }
             let number = answer["id"]?.text.flatMap { Int($0) }
-            return [.refused(request: number, symbols: Self.symbols(named: text ?? "", channel), reason: reason)]
-        case "notice": return [.goingAway(FeedAnswerReader.reason(text))]
+            return [.refusal(text, code: code, request: number, symbols: Self.symbols(named: text ?? "", channel))]
+        case "notice": return [.goingAway(FeedAnswerReader.reason([text]))]
         default: return []
         }
     }

@@ -1,16 +1,14 @@
 import MarketModel
 import StreamCore
 
-/// Reads OKX's public channels, version 5: `{"arg":{"channel":..,"instId":..},"data":[..]}`, and answers to requests, which
-/// have an `event`. The answer to a `ping` is the bare text `pong`.
-///
-/// A row of `trades` has the number of the last trade that it stands for, and how many there are in `count`: numbers are
-/// unique, and jump. `side` is the taker's. A candle is an array of texts, of which the last says whether it is closed.
-/// Source: okx.com/docs-v5, "Trades channel", "All trades channel", "Tickers channel", "Candlesticks channel"; no recorded
-/// session was found.
+/// Reads OKX's public channels, version 5: `{"arg":{"channel":..,"instId":..},"data":[..]}`, and answers to requests,
+/// which have an `event`. The answer to a `ping` is the bare text `pong`. A row of `trades` has the number of the last
+/// trade that it stands for, and how many there are in `count`: numbers are unique, and jump. `side` is the taker's. A
+/// candle is an array of texts, of which the last says whether it is closed. Source: okx.com/docs-v5, "Trades channel",
+/// "All trades channel", "Tickers channel", "Candlesticks channel"; no recorded session was found.
 enum OKXParser: VenueParser {
     /// The layout in which the documentation has trades, one or many.
-    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+    static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"arg\":{\"channel\":\"trades"),
             reader.match("\"") || reader.match("-all\""), reader.match(",\"instId\":\""), reader.skipString(),
             reader.match("},\"data\":[")
@@ -33,9 +31,7 @@ enum OKXParser: VenueParser {
         return VenueTrade(symbol, at: Double(time.value) / 1000, price: price, volume: size, side: side, id: id)
     }
 
-    static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    static func parseAnyLayout(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         if bytes.elementsEqual("pong".utf8) { return .heartbeat }
         var event: JSONText?
         var channel: JSONText?
@@ -62,17 +58,18 @@ enum OKXParser: VenueParser {
         guard let channel else { return .other }
         let kind = kind(channel: channel)
         guard kind == .trades || kind == .quotes || kind == .candles else { return kind }
-        guard let data else { throw .missingField("data") }
+        let rows = try data.required("data")
         if kind == .candles {
-            guard let symbol else { throw .missingField("instId") }
-            try candles(data, &scanner, symbol, seconds(channel), into: &batch)
+            try candles(rows, &scanner, try symbol.required("instId"), seconds(channel), into: &batch)
             return kind
         }
-        try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
+        try scanner.eachElement(of: rows) { (scanner) throws(ParseError) in
             var row = OKXRow()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             if kind == .trades { batch.trades.append(try row.trade.trade(names)) }
-            if kind == .quotes, let quote = row.quote { batch.quotes.append(quote) }
+            if kind == .quotes, let quote = row.quote.both(of: row.trade.symbol, at: row.trade.time) {
+                batch.quotes.append(quote)
+            }
         }
         return kind
     }
@@ -92,10 +89,10 @@ enum OKXParser: VenueParser {
     private static func candles(
         _ data: JSONScanner, _ scanner: inout VenueScanner, _ symbol: VenueText, _ seconds: Int?,
         into batch: inout VenueBatch
-    ) throws(VenueParseError) {
+    ) throws(ParseError) {
         // Lengths of candles that nothing here has are left out, as one of a second.
         guard let seconds else { return }
-        try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
+        try scanner.eachElement(of: data) { (scanner) throws(ParseError) in
             do throws(JSONError) { batch.candles.append(try candle(&scanner, symbol, seconds)) } catch {
                 throw .json(error)
             }
@@ -106,20 +103,11 @@ enum OKXParser: VenueParser {
     private static func candle(
         _ scanner: inout VenueScanner, _ symbol: VenueText, _ seconds: Int
     ) throws(JSONError) -> MessageCandle {
-        var values = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         try scanner.json.beginArray()
-        for index in 0..<6 {
-            try scanner.element()
-            let value = try scanner.json.decimalString()
-            switch index {
-            case 0: values.0 = value / 1000
-            case 1: values.1 = value
-            case 2: values.2 = value
-            case 3: values.3 = value
-            case 4: values.4 = value
-            default: values.5 = value
-            }
-        }
+        let start = try scanner.figure() / 1000
+        let candle = Candle(
+            timestamp: start, open: try scanner.figure(), high: try scanner.figure(), low: try scanner.figure(),
+            close: try scanner.figure(), volume: try scanner.figure())
         for _ in 0..<2 {
             try scanner.element()
             try scanner.json.skipValue()
@@ -127,10 +115,7 @@ enum OKXParser: VenueParser {
         try scanner.element()
         let isClosed = try scanner.json.string().equals("1")
         while try scanner.json.nextElement() { try scanner.json.skipValue() }
-        return MessageCandle(
-            symbol: symbol, state: isClosed ? .closed : .running, seconds: seconds,
-            candle: Candle(
-                timestamp: values.0, open: values.1, high: values.2, low: values.3, close: values.4, volume: values.5))
+        return MessageCandle(symbol: symbol, state: isClosed ? .closed : .running, seconds: seconds, candle: candle)
     }
 
     /// Of `candle1m`: those that are reported by time of day begin at UTC midnight only as `1Dutc`.
@@ -145,12 +130,7 @@ enum OKXParser: VenueParser {
 /// A trade or a ticker, whose members do not clash. All values are texts.
 private struct OKXRow {
     var trade = TradeFields()
-    private var bid: Double?
-    private var ask: Double?
-    private var open: Double?
-    private var high: Double?
-    private var low: Double?
-    private var volume: Double?
+    var quote = QuoteFields()
 
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
@@ -162,12 +142,12 @@ private struct OKXRow {
             case "sz": trade.volume = try scanner.decimal()
             case "side": trade.side = try scanner.side()
             case "ts": trade.time = try scanner.json.decimalString() / 1000
-            case "bidPx": bid = try Self.figure(&scanner)
-            case "askPx": ask = try Self.figure(&scanner)
-            case "open24h": open = try Self.figure(&scanner)
-            case "high24h": high = try Self.figure(&scanner)
-            case "low24h": low = try Self.figure(&scanner)
-            case "vol24h": volume = try Self.figure(&scanner)
+            case "bidPx": quote.bid = try Self.figure(&scanner)
+            case "askPx": quote.ask = try Self.figure(&scanner)
+            case "open24h": quote.open = try Self.figure(&scanner)
+            case "high24h": quote.high = try Self.figure(&scanner)
+            case "low24h": quote.low = try Self.figure(&scanner)
+            case "vol24h": quote.volume = try Self.figure(&scanner)
             default: try scanner.json.skipValue()
             }
         }
@@ -177,12 +157,5 @@ private struct OKXRow {
     private static func figure(_ scanner: inout VenueScanner) throws(JSONError) -> Double? {
         let text = try scanner.json.string().raw
         return text.isEmpty ? nil : DecimalParser.parseWhole(text)
-    }
-
-    var quote: VenueQuote? {
-        guard let symbol = trade.symbol, let bid, let ask else { return nil }
-        return VenueQuote(
-            bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
-            day: VenueDay(open: open, high: high, low: low, volume: volume))
     }
 }

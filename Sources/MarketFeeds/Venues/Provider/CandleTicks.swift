@@ -1,13 +1,13 @@
-public import MarketModel
+package import MarketModel
 
 /// Makes ticks of a provider's running candles, where it sends no trades: those that must have happened for the candle to
 /// have become what it is. Built into candles they give the same open, high, low, close and volume.
 ///
 /// One for each market. Of candles of several lengths the shortest count: they have the others in them.
-public struct CandleTicks: Sendable {
+package struct CandleTicks: Sendable {
     private var last: VenueCandle?
 
-    public init() {}
+    package init() {}
 
     /// How far back the first ticks of a candle may lie, seconds: older ones do not count as trades.
     private static let reach = 240.0
@@ -17,7 +17,7 @@ public struct CandleTicks: Sendable {
     ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle. What a candle had
     ///     in it when it first came is of its beginning: when it happened is unknown, only that it is over.
     ///   - emit: gets the ticks, in order; at most four.
-    public mutating func accept(_ received: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
+    package mutating func accept(_ received: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
         let candle = received.candle
         if let last, last.seconds < received.seconds || last.candle.timestamp > candle.timestamp { return }
         // A double of these times has microseconds; the end itself is in the next bucket.

@@ -23,7 +23,6 @@ struct ConfigurationObject {
         }
     }
 
-    /// Removes and returns a key's value; `nil` where it is not there.
     mutating func value(_ key: String) -> ConfigurationNode? {
         known.append(key)
         return members.removeValue(forKey: key)
@@ -49,13 +48,19 @@ struct ConfigurationObject {
         return file.error(node.offset, "\"\(prefix)\(key)\" must be \(allowed), and is \(shown)")
     }
 
-    // MARK: Kinds of values
-
     mutating func text(_ key: String, longest: Int = 200) throws(FeedError) -> String? {
+        try text(key, "a text of 1 to \(longest) characters") { text in
+            !text.isEmpty && text.unicodeScalars.count <= longest
+                && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        }
+    }
+
+    /// - Parameter allowed: what it must be, for a sentence.
+    mutating func text(
+        _ key: String, _ allowed: String, where isAllowed: (String) -> Bool
+    ) throws(FeedError) -> String? {
         guard let node = value(key) else { return nil }
-        guard case .string(let text) = node.value, !text.isEmpty, text.unicodeScalars.count <= longest,
-            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw error(key, node, "a text of 1 to \(longest) characters") }
+        guard case .string(let text) = node.value, isAllowed(text) else { throw error(key, node, allowed) }
         return text
     }
 
@@ -68,11 +73,8 @@ struct ConfigurationObject {
         return number
     }
 
-    private static func shown(_ number: Double) -> String {
-        Int(exactly: number).map(String.init) ?? String(number)
-    }
+    private static func shown(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
-    /// One text, or several.
     mutating func texts(_ key: String) throws(FeedError) -> [String]? {
         guard let node = value(key) else { return nil }
         let elements: [ConfigurationNode] = if case .array(let list) = node.value { list } else { [node] }

@@ -1,9 +1,7 @@
 import StreamCore
 
-/// Several paths as one tree, so that one walk over a value finds them all: each place of interest is a node, and gets the
-/// offset at which its value begins.
-///
-/// A message is walked once whatever is looked for, and nothing is allocated on the way.
+/// Several paths as one tree, so that one walk over a value finds them all, and allocates nothing: each place of
+/// interest is a node, and gets the offset at which its value begins.
 struct PathTree: Sendable, Equatable {
     private struct Child: Sendable, Equatable {
         var name: [UInt8]
@@ -33,13 +31,17 @@ struct PathTree: Sendable, Equatable {
         return node
     }
 
+    /// The same from the beginning: no node has an offset yet.
+    func find(in scanner: inout JSONScanner, base: Int, into offsets: inout [Int]) throws(ParseError) {
+        for index in offsets.indices { offsets[index] = -1 }
+        do throws(JSONError) { try read(&scanner, base: base, into: &offsets) } catch { throw .json(error) }
+    }
+
     /// Walks over the next value, all of it, and notes where the nodes' values begin.
     /// - Parameters:
     ///   - base: offset of the scanner's first byte in the message.
     ///   - offsets: one a node, -1 where nothing was found.
-    func read(
-        _ scanner: inout JSONScanner, base: Int, into offsets: inout [Int], node: Int = 0
-    ) throws(JSONError) {
+    func read(_ scanner: inout JSONScanner, base: Int, into offsets: inout [Int], node: Int = 0) throws(JSONError) {
         guard !children[node].isEmpty else { return try scanner.skipValue() }
         switch try scanner.kind() {
         case .object:

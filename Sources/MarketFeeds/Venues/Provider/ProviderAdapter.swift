@@ -60,8 +60,6 @@ public struct ProviderAdapter: FeedAdapter {
         return .asks(every: heartbeat.every, text: heartbeat.text.filled(.json) { _ in [] })
     }
 
-    // MARK: Symbols
-
     static let symbolRule = "1 to 64 printable characters of ASCII, none of them a quote, backslash, comma or brace"
 
     static func isSymbol(_ text: String) -> Bool {
@@ -74,8 +72,6 @@ public struct ProviderAdapter: FeedAdapter {
     public func flaw(of symbol: String) -> String? {
         Self.isSymbol(symbol) ? nil : "\(title) has no symbol \"\(symbol)\"; a symbol has \(Self.symbolRule)."
     }
-
-    // MARK: Requests
 
     public var greeting: [String] { configuration.login.map { [fill($0, .json)] } ?? [] }
 
@@ -119,10 +115,7 @@ public struct ProviderAdapter: FeedAdapter {
         return reader.answers
     }
 
-    // MARK: Reading and history
-
     public func venueSession(markets: [String]) -> VenueSession { VenueSession(configuration, markets: markets) }
-
     public var history: (any HistoryAdapter)? { configuration.history.map { ProviderHistory($0, self) } }
 
     /// Path and query, the places filled.

@@ -11,7 +11,7 @@ extension ProviderConfiguration {
         if !symbols.isEmpty { lines.append(("symbols", symbols.joined(separator: ", "))) }
         if let login { lines.append(("login", login.text)) }
         lines.append(("subscribe", subscribe.text))
-        lines.append(("unsubscribe", unsubscribe?.text ?? "none: what nobody wants is dropped as it comes"))
+        lines.append(("unsubscribe", unsubscribe?.text ?? "none: messages of unwanted symbols are dropped"))
         if let heartbeat, let answer = shape.rule(.heartbeat) {
             lines.append(
                 (
@@ -22,14 +22,14 @@ extension ProviderConfiguration {
             lines.append(("liveness", "a ping where nothing came for \(Self.seconds(silence))"))
         }
         let batch = shape.batch.map { "at \($0), " } ?? ""
-        let type = shape.type.map { "told apart by \($0)" } ?? "told apart by their fields"
+        let type = shape.type.map { "distinguished by \($0)" } ?? "distinguished by their fields"
         lines.append(("messages", "\(batch)\(type), times in \(shape.unit.rawValue)"))
         for rule in shape.rules where rule.meaning != .heartbeat {
             let types = shape.type.map { "\($0) = \(Self.list(rule.types)): " } ?? ""
             lines.append((rule.meaning.rawValue, types + Self.places(rule)))
         }
         if shape.rule(.accepted) == nil {
-            lines.append(("accepted", "not told: a symbol counts as followed when asked for"))
+            lines.append(("accepted", "not sent: a symbol counts as subscribed once requested"))
         }
         if let history {
             lines.append(("history", "\(rest ?? "the stream's host")\(history.path.text)"))
@@ -92,16 +92,7 @@ extension ProviderConfiguration {
             }
         }
     }
-}
 
-extension RFC3339 {
-    /// A time for people, as far as it is one; to the second.
-    fileprivate static func shown(_ seconds: Double) -> String {
-        seconds > 0 && seconds < 2e11 ? text(seconds) : "no time (\(seconds))"
-    }
-}
-
-extension ProviderConfiguration {
     /// The configuration as plain texts and paths, in JSON, for programs that play the provider: `SimulatedProvider` of
     /// VenueSimulation reads it. Without secrets.
     public var outline: [UInt8] {
@@ -138,4 +129,11 @@ extension ProviderConfiguration {
 
     /// Whether it can be played: messages in an envelope cannot.
     public var canBePlayed: Bool { shape.batch == nil }
+}
+
+extension RFC3339 {
+    /// A time for people, as far as it is one; to the second.
+    fileprivate static func shown(_ seconds: Double) -> String {
+        seconds > 0 && seconds < 2e11 ? text(seconds) : "no time (\(seconds))"
+    }
 }

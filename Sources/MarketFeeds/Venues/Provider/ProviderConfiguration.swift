@@ -57,6 +57,15 @@ public struct ProviderConfiguration: Sendable, Equatable {
         unsubscribe = try ProviderTemplate(Self.usualUnsubscribe)
     }
 
+    /// Reads a file.
+    /// - Throws: `FeedError` of kind `input`, one sentence.
+    public init(file path: String) throws(FeedError) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let bytes = try SmallFile.bytes(
+            of: path, called: "The configuration", most: ProviderConfigurationReader.mostBytes)
+        self = try ProviderConfigurationReader(name: name).read(bytes)
+    }
+
     static let usualSubscribe = #"{"action":"subscribe","symbol":"{symbol}","timeframe":"{timeframe}"}"#
     /// With the timeframe: of two subscriptions of a symbol only one is to end.
     static let usualUnsubscribe = #"{"action":"unsubscribe","symbol":"{symbol}","timeframe":"{timeframe}"}"#
@@ -80,16 +89,5 @@ struct ProviderHistoryShape: Sendable, Equatable {
         self.rule = rule
         // A constant whose places exist.
         path = try! ProviderTemplate(Self.usualPath)
-    }
-}
-
-extension ProviderConfiguration {
-    /// Reads a file.
-    /// - Throws: `FeedError` of kind `input`, one sentence.
-    public init(file path: String) throws(FeedError) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let bytes = try SmallFile.bytes(
-            of: path, called: "The configuration", most: ProviderConfigurationReader.mostBytes)
-        self = try ProviderConfigurationReader(name: name).read(bytes)
     }
 }

@@ -4,19 +4,17 @@ import WebSocketTransport
 
 /// Reads a provider's configuration. A mistake is reported with its line, its key, what is there and what is allowed; an
 /// unknown key is a mistake, for it would do nothing.
-public struct ProviderConfigurationReader: Sendable {
+package struct ProviderConfigurationReader: Sendable {
     static let mostBytes = 1 << 20
     static let mostSymbols = 1000
 
     private let name: String
 
     /// - Parameter name: what the configuration is called in sentences, a file's name.
-    public init(name: String) {
-        self.name = name
-    }
+    package init(name: String) { self.name = name }
 
     /// - Throws: `FeedError` of kind `input`, one sentence.
-    public func read(_ bytes: [UInt8]) throws(FeedError) -> ProviderConfiguration {
+    package func read(_ bytes: [UInt8]) throws(FeedError) -> ProviderConfiguration {
         // Editors on Windows put a mark before the text.
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let file = ConfigurationText(name: name, bytes: text)
@@ -29,14 +27,11 @@ public struct ProviderConfigurationReader: Sendable {
                 let node = try ConfigurationNode(&scanner)
                 try scanner.end()
                 return .success(node)
-            } catch {
-                return .failure(error)
-            }
+            } catch { return .failure(error) }
         }
         switch root {
         case .success(let node): return try configuration(node, file)
-        case .failure(let error):
-            throw file.error(error.offset, "this is no JSON: \(error.problem.sentence)")
+        case .failure(let error): throw file.error(error.offset, "this is no JSON: \(error.problem.sentence)")
         }
     }
 
@@ -104,15 +99,10 @@ public struct ProviderConfigurationReader: Sendable {
     private func places(
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
     ) throws(FeedError) {
-        if let node = object.value("rest") {
-            guard case .string(let rest) = node.value, RESTAddress.isBase(rest) else {
-                throw object.error(
-                    "rest", node,
-                    "an address that begins with https:// or http://, with a host, perhaps a port and a path, and without a "
-                        + "query")
-            }
-            provider.rest = rest
-        }
+        provider.rest = try object.text(
+            "rest",
+            "an address that begins with https:// or http://, with a host, perhaps a port and a path, and without a "
+                + "query", where: RESTAddress.isBase)
         if let node = object.value("token_env") {
             guard case .string(let name) = node.value, let first = name.first, !first.isNumber, name.utf8.count <= 100,
                 name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
@@ -138,12 +128,10 @@ public struct ProviderConfigurationReader: Sendable {
                 provider.headers.append(.init(name: key, value: value))
             }
         }
-        if let node = object.value("quote") {
-            guard case .string(let quote) = node.value, (2...10).contains(quote.utf8.count),
-                quote.allSatisfy(\.isUpperSymbol)
-            else { throw object.error("quote", node, "the name of a currency as USD, 2 to 10 of A-Z and 0-9") }
-            provider.quoteCurrency = quote
+        let quote = try object.text("quote", "the name of a currency as USD, 2 to 10 of A-Z and 0-9") {
+            (2...10).contains($0.utf8.count) && $0.allSatisfy(\.isUpperSymbol)
         }
+        if let quote { provider.quoteCurrency = quote }
         if let node = object.value("symbols") {
             guard case .array(let list) = node.value, !list.isEmpty, list.count <= Self.mostSymbols else {
                 throw object.error("symbols", node, "an array of 1 to \(Self.mostSymbols) texts")
@@ -188,20 +176,14 @@ public struct ProviderConfigurationReader: Sendable {
 
     // MARK: How messages are built
 
-    private func shape(
-        _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
-    ) throws(FeedError) {
+    private func shape(_ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration) throws(FeedError) {
         var shape = provider.shape
         if let unit = try unit("time", &object) { shape.unit = unit }
         if let batch = try object.path("batch", mayBeNull: true) { shape.batch = batch }
         if let type = try object.path("type", mayBeNull: true) { shape.type = type }
         if let names = try object.object("timeframes") { shape.timeframeNames = try timeframes(names) }
-        if let node = object.value("timeframe") {
-            guard case .string(let text) = node.value, let timeframe = Timeframe(rawValue: text) else {
-                throw object.error("timeframe", node, "one of \(Self.allTimeframes)")
-            }
-            shape.timeframe = timeframe
-        }
+        let timeframe = try object.text("timeframe", "one of \(Self.allTimeframes)") { Timeframe(rawValue: $0) != nil }
+        shape.timeframe = timeframe.flatMap(Timeframe.init(rawValue:)) ?? shape.timeframe
         guard shape.timeframeNames[shape.timeframe] != nil else {
             throw object.file.error(
                 object.offset, "\"timeframe\" is \(shape.timeframe.rawValue), which \"timeframes\" does not have")
@@ -216,24 +198,18 @@ public struct ProviderConfigurationReader: Sendable {
             try part.end()
             shape.rules.append(rule)
         }
-        shape.rules.sort { Self.order($0) < Self.order($1) }
+        let rules = shape.rules
+        shape.rules = ProviderRule.Meaning.allCases.flatMap { meaning in rules.filter { $0.meaning == meaning } }
         guard shape.rules.contains(where: { [.tick, .candle, .snapshot].contains($0.meaning) }) else {
             throw object.file.error(object.offset, "one of \"tick\", \"candle\" and \"snapshot\" must be there")
         }
         provider.shape = shape
     }
 
-    private static func order(_ rule: ProviderRule) -> Int {
-        ProviderRule.Meaning.allCases.firstIndex(of: rule.meaning) ?? 0
-    }
-
     private func unit(_ key: String, _ object: inout ConfigurationObject) throws(FeedError) -> ProviderTimeUnit? {
-        guard let node = object.value(key) else { return nil }
-        guard case .string(let text) = node.value, let unit = ProviderTimeUnit(rawValue: text) else {
-            throw object.error(
-                key, node, "one of " + ProviderTimeUnit.allCases.map(\.rawValue).joined(separator: ", "))
-        }
-        return unit
+        let allowed = "one of " + ProviderTimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+        return try object.text(key, allowed) { ProviderTimeUnit(rawValue: $0) != nil }
+            .flatMap(ProviderTimeUnit.init(rawValue:))
     }
 
     private static let allTimeframes = Timeframe.allCases.map(\.rawValue).joined(separator: ", ")

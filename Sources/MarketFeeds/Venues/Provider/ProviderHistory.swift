@@ -26,11 +26,7 @@ struct ProviderHistory: HistoryAdapter {
     var venue: Venue { .provider }
     var name: String { adapter.name }
     var endpoint: String { adapter.historyEndpoint }
-
-    var timeframes: [Timeframe] {
-        Timeframe.allCases.filter { adapter.configuration.shape.timeframeNames[$0] != nil }
-    }
-
+    var timeframes: [Timeframe] { Timeframe.allCases.filter { adapter.configuration.shape.timeframeNames[$0] != nil } }
     var rowsPerPage: Int { shape.limit }
 
     /// Where no stretch of time can be requested, only the newest page can be had.
@@ -59,20 +55,17 @@ struct ProviderHistory: HistoryAdapter {
     }
 
     private func written(_ seconds: Double) -> String {
-        shape.unit == .iso8601
-            ? RFC3339.text(seconds) : queryNumber(seconds * Double(shape.unit.perSecond))
+        shape.unit == .iso8601 ? RFC3339.text(seconds) : queryNumber(seconds * Double(shape.unit.perSecond))
     }
 
     func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
-        do {
+        try RESTBody.read(body, of: place, as: "list of candles") { scanner in
+            var around = Array(repeating: -1, count: rows.count)
+            around[0] = 0
+            try rows.read(&scanner, base: 0, into: &around)
+            guard around[rowsNode] >= 0 else { throw missing(.rows) }
+            let start = around[rowsNode]
             return try body.withUnsafeBytes { bytes in
-                var scanner = JSONScanner(bytes)
-                var around = Array(repeating: -1, count: rows.count)
-                around[0] = 0
-                try rows.read(&scanner, base: 0, into: &around)
-                try scanner.end()
-                guard around[rowsNode] >= 0 else { throw VenueParseError.missingField(ProviderField.rows.name) }
-                let start = around[rowsNode]
                 var list = bytes.scanner(from: start)
                 var candles: [HistoryCandle] = []
                 var found = Array(repeating: -1, count: row.count)
@@ -83,22 +76,16 @@ struct ProviderHistory: HistoryAdapter {
                 }
                 return candles
             }
-        } catch let error as HistoryError {
-            throw error
-        } catch let error as JSONError {
-            throw invalid("at byte \(error.offset), \(error.problem.sentence)")
-        } catch VenueParseError.missingField(let name) {
-            throw invalid("\"\(name)\" is missing")
-        } catch {
-            throw invalid("a value is of another type")
         }
     }
 
-    private func invalid(_ why: String) -> HistoryError {
-        HistoryError(.invalidResponse, "The answer of \(venue.rawValue) \(adapter.name) is no list of candles: \(why).")
+    private var place: String { "\(venue.rawValue) \(adapter.name)" }
+
+    private func missing(_ field: ProviderField) -> HistoryError {
+        HistoryError(.invalidResponse, "The answer of \(place) is no list of candles: \"\(field.word)\" is missing.")
     }
 
-    private func candle(_ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Candle {
+    private func candle(_ bytes: Bytes, _ found: [Int]) throws -> Candle {
         let text = try value(.timestamp, bytes, found)
         return Candle(
             timestamp: try time(text), open: try number(.open, bytes, found), high: try number(.high, bytes, found),
@@ -127,20 +114,16 @@ struct ProviderHistory: HistoryAdapter {
     /// Until 1973: milliseconds of today, read as microseconds, are among them.
     private static let earlyTimes = 1e8
 
-    private func number(_ field: ProviderField, _ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Double {
+    private func number(_ field: ProviderField, _ bytes: Bytes, _ found: [Int]) throws -> Double {
         guard let number = DecimalParser.parseWhole(try value(field, bytes, found).raw) else {
             throw JSONError(.invalidNumber, at: found[nodes[field.rawValue]])
         }
         return number
     }
 
-    private func value(
-        _ field: ProviderField, _ bytes: UnsafeRawBufferPointer, _ found: [Int]
-    ) throws -> JSONText {
+    private func value(_ field: ProviderField, _ bytes: Bytes, _ found: [Int]) throws -> JSONText {
         let node = nodes[field.rawValue]
-        guard node >= 0, found[node] >= 0, let text = bytes.scalar(at: found[node]) else {
-            throw VenueParseError.missingField(field.name)
-        }
+        guard node >= 0, found[node] >= 0, let text = bytes.scalar(at: found[node]) else { throw missing(field) }
         return text
     }
 

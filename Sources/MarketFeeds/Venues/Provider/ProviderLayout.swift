@@ -1,12 +1,10 @@
 import StreamCore
 
-/// How a provider's message of one trade was laid out: this text, then a value, then that text.
-///
-/// A configuration says under which keys values are. From one message of a sort to the next all but the values is usually
-/// the same, byte by byte; so a message that was read by its keys once says where the values of the next ones are, and those
-/// are read by comparison, as a venue's trades are by theirs. A message that goes on differently is read by its keys. A
-/// layout can only save time, never change a result: the type is a part of the texts, and the same keys in the same places
-/// lead to the same values.
+/// How a provider's message of one trade was laid out: this text, then a value, then that text. From one message of a
+/// sort to the next all but the values is usually the same, byte by byte; so a message that was read by its keys once
+/// says where the values of the next ones are, and those are read by comparison, as a venue's trades are. Any other
+/// message is read by its keys. A layout can only save time, never change a result: the type is a part of the texts,
+/// and the same keys in the same places lead to the same values.
 struct ProviderLayout: Sendable {
     /// What stands between two texts.
     enum Form: UInt8, Sendable {
@@ -31,7 +29,7 @@ struct ProviderLayout: Sendable {
     /// - Returns: `false` where the message is laid out differently, or has a value that is none; `tick` has some of the
     ///   values then.
     static func read(
-        _ bytes: UnsafeRawBufferPointer, _ steps: UnsafeBufferPointer<Step>, _ texts: UnsafeRawBufferPointer,
+        _ bytes: Bytes, _ steps: UnsafeBufferPointer<Step>, _ texts: Bytes,
         _ rule: Int, by mapping: ProviderMapping, into tick: inout ProviderTick
     ) -> Bool {
         guard bytes.count >= texts.count, var reader = LayoutReader(bytes) else { return false }
@@ -48,7 +46,7 @@ struct ProviderLayout: Sendable {
 
     @inline(__always)
     private static func apply(
-        _ step: Step, _ rule: Int, _ reader: inout LayoutReader, _ bytes: UnsafeRawBufferPointer,
+        _ step: Step, _ rule: Int, _ reader: inout LayoutReader, _ bytes: Bytes,
         _ mapping: ProviderMapping, into tick: inout ProviderTick
     ) -> Bool {
         switch step.field {
@@ -96,7 +94,7 @@ extension ProviderLayout {
     ///   - type: where the type's value begins, or the space before it; -1 where types are recognised by keys.
     ///   - fields: where the values begin that a trade is made of, or the space before them.
     /// - Returns: `nil` where a layout would not help: the message is too long, or a value has escapes or two meanings.
-    init?(of message: UnsafeRawBufferPointer, rule: Int, type: Int, fields: [(start: Int, field: ProviderTick.Field)]) {
+    init?(of message: Bytes, rule: Int, type: Int, fields: [(start: Int, field: ProviderTick.Field)]) {
         let type = type < 0 ? type : Self.value(type, in: message)
         let fields = fields.map { (start: Self.value($0.start, in: message), field: $0.field) }
         guard message.count <= Self.longest, Set(fields.map(\.start)).union([type]).count == fields.count + 1 else {
@@ -117,8 +115,7 @@ extension ProviderLayout {
             let field = fields.first { $0.start == piece.start }?.field ?? .other
             if field != .other { missing -= 1 }
             texts += message[textStart..<inside.lowerBound]
-            steps.append(
-                Step(textLength: UInt16(inside.lowerBound - textStart), form: form, field: field))
+            steps.append(Step(textLength: UInt16(inside.lowerBound - textStart), form: form, field: field))
             textStart = inside.upperBound
         }
         guard missing == 0, steps.count <= Self.mostValues else { return nil }
@@ -127,7 +124,7 @@ extension ProviderLayout {
     }
 
     /// Where the value begins that stands here or behind the space here.
-    private static func value(_ start: Int, in message: UnsafeRawBufferPointer) -> Int {
+    private static func value(_ start: Int, in message: Bytes) -> Int {
         message[start...].firstIndex { $0 > 0x20 } ?? message.count
     }
 
@@ -139,7 +136,7 @@ extension ProviderLayout {
         var form: Form?
 
         /// - Returns: `nil` where it has escapes: no value is found behind such by comparison.
-        init?(at start: Int, in message: UnsafeRawBufferPointer) {
+        init?(at start: Int, in message: Bytes) {
             self.start = start
             end = start + 1
             switch message[start] {
@@ -173,11 +170,9 @@ extension ProviderLayout {
     }
 }
 
-/// The layouts that a provider's trades were found to have, tried one after another.
-///
-/// There is more than one where a key is left out now and then, or several types hold trades. A provider whose keys come in
-/// another order each time must not have every message analysed: once there are four, only each 64th message that fits
-/// none replaces one of them.
+/// The layouts that a provider's trades were found to have, tried one after another. There is more than one where a key
+/// is left out now and then, or several types hold trades. A provider whose keys come in another order each time must
+/// not have every message analysed: once there are four, only each 64th message that fits none replaces one of them.
 struct ProviderLayouts: Sendable {
     private static let capacity = 4
     private static let patience = 64
@@ -198,7 +193,7 @@ struct ProviderLayouts: Sendable {
 
     /// - Parameter tick: an empty one; not to be used where the message has none of the layouts.
     /// - Returns: whether it has one.
-    func read(_ bytes: UnsafeRawBufferPointer, by mapping: ProviderMapping, into tick: inout ProviderTick) -> Bool {
+    func read(_ bytes: Bytes, by mapping: ProviderMapping, into tick: inout ProviderTick) -> Bool {
         steps.withUnsafeBufferPointer { steps in
             texts.withUnsafeBytes { texts in
                 for index in places.indices {
@@ -240,8 +235,7 @@ struct ProviderLayouts: Sendable {
             let (firstStep, firstText) = (steps.count, texts.count)
             steps += layout.steps
             texts += layout.texts
-            places.append(
-                Place(steps: firstStep..<steps.count, texts: firstText..<texts.count, rule: layout.rule))
+            places.append(Place(steps: firstStep..<steps.count, texts: firstText..<texts.count, rule: layout.rule))
         }
     }
 }

@@ -1,15 +1,13 @@
 import StreamCore
 
-extension Venue {
-    /// A provider of JSON messages, by a configuration; without one, as the integration guide has it.
-    public static let provider = Venue("provider")
-}
+/// A provider of JSON messages, by a configuration; without one, as the integration guide has it.
+extension Venue { public static let provider = Venue("provider") }
 
 extension VenueDeclaration {
     static let provider = VenueDeclaration(
         venue: .provider, numbering: .none,
         isEvidence: { _ in false },
-        read: { (session, message, _) throws(VenueParseError) in
+        read: { (session, message, _) throws(ParseError) in
             try session.provider?.parse(message, into: &session.batch) ?? .other
         },
         shape: ProviderShape())
@@ -17,20 +15,20 @@ extension VenueDeclaration {
 
 extension VenueSession {
     /// What a configured provider's messages were; `nil` of other venues.
-    public var providerCounts: ProviderCounts? { provider?.counts }
+    package var providerCounts: ProviderCounts? { provider?.counts }
 
     /// The type of the last message, where that is the first of a type that the configuration does not name.
     public var newType: String? { provider?.newType }
 }
 
 /// What a provider's messages were, besides what is counted of every venue.
-public struct ProviderCounts: Sendable, Equatable {
+package struct ProviderCounts: Sendable, Equatable {
     /// Messages of a type that the configuration does not name.
-    public internal(set) var unknownTypes = 0
+    package internal(set) var unknownTypes = 0
     /// Trades and candles of symbols that were not requested.
-    public internal(set) var otherSymbols = 0
+    package internal(set) var otherSymbols = 0
     /// Messages that were lost because a value is missing, by the first one that is.
-    public internal(set) var missing = Tally<ProviderField>()
+    package internal(set) var missing = Tally<ProviderField>()
 }
 
 /// A trade's values in a provider's message, whichever way they were found.

@@ -3,11 +3,7 @@ import StreamCore
 
 /// The values of a message whose places are known.
 extension ProviderReader {
-    // MARK: Trades and candles
-
-    mutating func trade(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) {
+    mutating func trade(_ rule: ProviderMapping.Rule, _ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) {
         let symbol = try required(rule, .symbol, bytes)
         // Messages of other symbols are not looked at.
         guard let slot = slot(of: symbol) else { return }
@@ -26,7 +22,7 @@ extension ProviderReader {
     }
 
     /// Accepts a trade that was read by its layout.
-    mutating func accept(_ tick: ProviderTick, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) {
+    mutating func accept(_ tick: ProviderTick, _ bytes: Bytes, into batch: inout VenueBatch) {
         guard let slot = slot(of: tick.symbol.read(in: bytes)) else { return }
         batch.trades.append(VenueTrade(tick, slot: slot))
     }
@@ -42,13 +38,11 @@ extension ProviderReader {
     }
 
     /// A trade's name as a number: itself, or one that stands for it.
-    static func number(of id: UnsafeRawBufferPointer) -> UInt64 {
-        VenueScanner.unsigned(id) ?? BybitParser.number(of: id)
-    }
+    static func number(of id: Bytes) -> UInt64 { VenueScanner.unsigned(id) ?? BybitParser.number(of: id) }
 
     mutating func candle(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) {
+        _ rule: ProviderMapping.Rule, _ bytes: Bytes, into batch: inout VenueBatch
+    ) throws(ParseError) {
         let symbol = try required(rule, .symbol, bytes)
         guard slot(of: symbol) != nil else { return }
         let timeframe = try timeframe(rule, bytes)
@@ -67,32 +61,18 @@ extension ProviderReader {
                 seconds: Int(timeframe.seconds), candle: candle, trades: nil, lastTrade: nil))
     }
 
-    private func state(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> MessageCandle.State {
+    private func state(_ rule: ProviderMapping.Rule, _ bytes: Bytes) -> MessageCandle.State {
         guard let text = optional(rule, .final, bytes) else { return .unknown }
         return text.equals("true") || text.equals("1") ? .closed : .running
     }
 
-    // MARK: Values
-
-    func symbol(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> String? {
-        string(rule, .symbol, bytes)
-    }
-
-    func string(_ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer) -> String? {
-        optional(rule, field, bytes)?.string
-    }
-
-    private mutating func time(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer
-    ) throws(VenueParseError) -> Double {
+    private mutating func time(_ rule: ProviderMapping.Rule, _ bytes: Bytes) throws(ParseError) -> Double {
         let text = try required(rule, .timestamp, bytes)
         guard let time = mapping.unit.seconds(text.raw) else { throw .badValue }
         return time
     }
 
-    private mutating func timeframe(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer
-    ) throws(VenueParseError) -> Timeframe {
+    private mutating func timeframe(_ rule: ProviderMapping.Rule, _ bytes: Bytes) throws(ParseError) -> Timeframe {
         guard let text = optional(rule, .timeframe, bytes) else { return mapping.timeframe }
         for at in mapping.timeframes.indices where text.equals(mapping.timeframes[at].name) {
             return mapping.timeframes[at].timeframe
@@ -101,8 +81,8 @@ extension ProviderReader {
     }
 
     private mutating func decimal(
-        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
-    ) throws(VenueParseError) -> VenueDecimal {
+        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: Bytes
+    ) throws(ParseError) -> VenueDecimal {
         let raw = try required(rule, field, bytes).raw
         guard let (value, length, fractionDigits) = DecimalParser.parseFraction(raw), length == raw.count else {
             throw .badValue
@@ -112,20 +92,16 @@ extension ProviderReader {
             decimals: VenueDecimal.decimals(of: raw, fractionDigits: fractionDigits))
     }
 
-    // MARK: Places
-
     /// A value that must be there; without it the message is of no use.
     private mutating func required(
-        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
-    ) throws(VenueParseError) -> JSONText {
+        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: Bytes
+    ) throws(ParseError) -> JSONText {
         if let text = optional(rule, field, bytes) { return text }
         counts.missing.add(field)
-        throw .missingField(field.name)
+        throw .missingField(field.word)
     }
 
-    private func optional(
-        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
-    ) -> JSONText? {
+    func optional(_ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: Bytes) -> JSONText? {
         switch rule.place(field) {
         case .nowhere: nil
         case .message(let node): found[node] < 0 ? nil : bytes.scalar(at: found[node])
@@ -134,7 +110,7 @@ extension ProviderReader {
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
     /// A string's inside, or a number or truth value as it stands; `nil` for everything else, `null` too.
     func scalar(at start: Int) -> JSONText? {
         var scanner = scanner(from: start)
@@ -160,21 +136,17 @@ extension VenueTrade {
 extension VenueTrade.Side {
     /// By the usual words.
     init(_ text: JSONText) {
-        if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") || text.equals("B") {
-            self = .buy
-        } else if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s")
-            || text.equals("S")
-        {
-            self = .sell
-        } else {
-            self = .unknown
+        switch text {
+        case "buy", "BUY", "Buy", "b", "B": self = .buy
+        case "sell", "SELL", "Sell", "s", "S": self = .sell
+        default: self = .unknown
         }
     }
 }
 
 extension ProviderTimeUnit {
     /// Seconds since 1970 UTC; `nil` where the text is no time of this unit.
-    func seconds(_ text: UnsafeRawBufferPointer) -> Double? {
+    func seconds(_ text: Bytes) -> Double? {
         guard self != .iso8601 else { return RFC3339.seconds(text) }
         // 19 digits, as nanoseconds have: exact, and without a detour over a string.
         if perSecond > 1, let whole = VenueScanner.unsigned(text) {

@@ -36,12 +36,8 @@ struct ProviderReader: Sendable {
         foundAround = Array(repeating: -1, count: mapping.envelope?.tree.count ?? 0)
     }
 
-    // MARK: Messages
-
     /// Reads what was sent at once: a message, an array of them, or an envelope around them. All of it is read, or nothing.
-    mutating func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+    mutating func parse(_ bytes: Bytes, into batch: inout VenueBatch) throws(ParseError) -> VenueMessageKind {
         if newType != nil { newType = nil }
         if !answers.isEmpty { answers.removeAll() }
         var tick = ProviderTick()
@@ -57,29 +53,24 @@ struct ProviderReader: Sendable {
 
     /// Not inlined: where the reader may change, the compiler counts references to what it reads from.
     @inline(never)
-    private func readByLayout(_ bytes: UnsafeRawBufferPointer, into tick: inout ProviderTick) -> Bool {
+    private func readByLayout(_ bytes: Bytes, into tick: inout ProviderTick) -> Bool {
         layouts.read(bytes, by: mapping, into: &tick)
     }
 
     private mutating func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+        _ bytes: Bytes, into batch: inout VenueBatch
+    ) throws(ParseError) -> VenueMessageKind {
         var start = 0
         if let envelope = mapping.envelope {
-            for index in foundAround.indices { foundAround[index] = -1 }
             var scanner = JSONScanner(bytes)
-            do throws(JSONError) {
-                try envelope.tree.read(&scanner, base: 0, into: &foundAround)
-                try scanner.end()
-            } catch {
-                throw .json(error)
-            }
+            try envelope.tree.find(in: &scanner, base: 0, into: &foundAround)
+            try end(&scanner)
             // Answers may come without the envelope.
             start = max(0, foundAround[envelope.node])
         }
         var scanner = bytes.scanner(from: start)
         guard try isList(&scanner) else {
-            try walk(&scanner, start)
+            try mapping.message.find(in: &scanner, base: start, into: &found)
             if mapping.envelope == nil { try end(&scanner) }
             return try message(bytes, start, into: &batch)
         }
@@ -87,7 +78,7 @@ struct ProviderReader: Sendable {
         var messages = 0
         while try hasNext(&scanner) {
             let at = start &+ scanner.offset
-            try walk(&scanner, start)
+            try mapping.message.find(in: &scanner, base: start, into: &found)
             let one = try message(bytes, at, into: &batch)
             if one.weight > kind.weight { kind = one }
             messages &+= 1
@@ -98,7 +89,7 @@ struct ProviderReader: Sendable {
     }
 
     /// Learns the layout of a message with one trade and nothing else: its places are in `found` and `foundInRow` still.
-    private mutating func learn(_ bytes: UnsafeRawBufferPointer, _ rule: Int) {
+    private mutating func learn(_ bytes: Bytes, _ rule: Int) {
         let fields = Self.fields.map { (start(of: $0, rule), $1) }.filter { $0.0 >= 0 }
         let type = mapping.type.map { found[$0] } ?? -1
         layouts.learn { ProviderLayout(of: bytes, rule: rule, type: type, fields: fields) }
@@ -116,44 +107,33 @@ struct ProviderReader: Sendable {
         }
     }
 
-    private func isList(_ scanner: inout JSONScanner) throws(VenueParseError) -> Bool {
+    private func isList(_ scanner: inout JSONScanner) throws(ParseError) -> Bool {
         do throws(JSONError) {
             guard try scanner.kind() == .array, !mapping.isPositional else { return false }
             try scanner.beginArray()
             return true
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
     }
 
-    private func hasNext(_ scanner: inout JSONScanner) throws(VenueParseError) -> Bool {
+    private func hasNext(_ scanner: inout JSONScanner) throws(ParseError) -> Bool {
         do throws(JSONError) { return try scanner.nextElement() } catch { throw .json(error) }
     }
 
-    private func end(_ scanner: inout JSONScanner) throws(VenueParseError) {
+    private func end(_ scanner: inout JSONScanner) throws(ParseError) {
         do throws(JSONError) { try scanner.end() } catch { throw .json(error) }
-    }
-
-    private mutating func walk(_ scanner: inout JSONScanner, _ base: Int) throws(VenueParseError) {
-        for index in found.indices { found[index] = -1 }
-        do throws(JSONError) {
-            try mapping.message.read(&scanner, base: base, into: &found)
-        } catch {
-            throw .json(error)
-        }
     }
 
     /// Reads the message whose places are in `found`.
     /// - Parameter start: where it begins.
     private mutating func message(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
+        _ bytes: Bytes, _ start: Int, into batch: inout VenueBatch
+    ) throws(ParseError) -> VenueMessageKind {
         guard let index = try rule(bytes) else { return .other }
         let rule = mapping.rules[index]
         switch rule.meaning {
         case .tick, .candle, .snapshot:
             var rows = 0
-            try eachRow(of: rule, bytes) { reader throws(VenueParseError) in
+            try eachRow(of: rule, bytes) { reader throws(ParseError) in
                 rows &+= 1
                 if rule.meaning == .tick {
                     try reader.trade(rule, bytes, into: &batch)
@@ -166,27 +146,30 @@ struct ProviderReader: Sendable {
             return .trades
         case .accepted:
             batch.hasAnswer = true
-            if collectsAnswers { answers.append(symbol(rule, bytes).map { .subscribed([$0]) } ?? .grantedOldest) }
+            if collectsAnswers {
+                answers.append(optional(rule, .symbol, bytes).map { .subscribed([$0.string]) } ?? .grantedOldest)
+            }
             return .acknowledgement
         case .error:
             batch.hasAnswer = true
             guard collectsAnswers else { return .refusal }
-            let reason = FeedAnswerReader.reason(string(rule, .message, bytes))
-            answers.append(.refused(request: nil, symbols: symbol(rule, bytes).map { [$0] } ?? [], reason: reason))
+            let symbol = optional(rule, .symbol, bytes)?.string
+            answers.append(
+                .refusal(optional(rule, .message, bytes)?.string, symbols: symbol.map { [$0] } ?? []))
             return .refusal
         case .heartbeat: return .heartbeat
         }
     }
 
     /// The rule of a message by its type, or, where there are no types, the first one whose values are all there.
-    private mutating func rule(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> Int? {
+    private mutating func rule(_ bytes: Bytes) throws(ParseError) -> Int? {
         guard let type = mapping.type else {
             for index in mapping.rules.indices where fits(mapping.rules[index]) { return index }
             return nil
         }
         guard found[type] >= 0, let text = bytes.scalar(at: found[type]) else {
             counts.missing.add(.type)
-            throw .missingField(ProviderField.type.name)
+            throw .missingField(ProviderField.type.word)
         }
         for index in mapping.rules.indices {
             for one in mapping.rules[index].types.indices where text.equals(mapping.rules[index].types[one]) {
@@ -218,29 +201,29 @@ struct ProviderReader: Sendable {
 
     /// Calls `body` for each row of the message.
     private mutating func eachRow(
-        of rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer,
-        _ body: (inout Self) throws(VenueParseError) -> Void
-    ) throws(VenueParseError) {
+        of rule: ProviderMapping.Rule, _ bytes: Bytes,
+        _ body: (inout Self) throws(ParseError) -> Void
+    ) throws(ParseError) {
         guard let rows = rule.rows else { return try body(&self) }
         guard found[rows] >= 0 else {
             counts.missing.add(.rows)
-            throw .missingField(ProviderField.rows.name)
+            throw .missingField(ProviderField.rows.word)
         }
         var scanner = bytes.scanner(from: found[rows])
         let base = found[rows]
         guard try isListOfRows(bytes, at: base) else {
-            try row(&scanner, base, rule)
+            try rule.row.find(in: &scanner, base: base, into: &foundInRow)
             return try body(&self)
         }
         do throws(JSONError) { try scanner.beginArray() } catch { throw .json(error) }
         while try hasNext(&scanner) {
-            try row(&scanner, base, rule)
+            try rule.row.find(in: &scanner, base: base, into: &foundInRow)
             try body(&self)
         }
     }
 
     /// An array whose first element is no row is a row itself.
-    private func isListOfRows(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(VenueParseError) -> Bool {
+    private func isListOfRows(_ bytes: Bytes, at start: Int) throws(ParseError) -> Bool {
         var scanner = bytes.scanner(from: start)
         do throws(JSONError) {
             guard try scanner.kind() == .array else { return false }
@@ -248,20 +231,7 @@ struct ProviderReader: Sendable {
             guard try scanner.nextElement() else { return true }
             let first = try scanner.kind()
             return first == .object || first == .array
-        } catch {
-            throw .json(error)
-        }
-    }
-
-    private mutating func row(
-        _ scanner: inout JSONScanner, _ base: Int, _ rule: ProviderMapping.Rule
-    ) throws(VenueParseError) {
-        for index in foundInRow.indices { foundInRow[index] = -1 }
-        do throws(JSONError) {
-            try rule.row.read(&scanner, base: base, into: &foundInRow)
-        } catch {
-            throw .json(error)
-        }
+        } catch { throw .json(error) }
     }
 }
 
@@ -280,7 +250,7 @@ extension VenueMessageKind {
     }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
     /// The first byte; of an empty buffer no address that anything is read from.
     var start: UnsafeRawPointer { baseAddress ?? UnsafeRawPointer(bitPattern: 1)! }
 

@@ -63,7 +63,7 @@ struct ProviderRule: Sendable, Equatable {
 }
 
 /// How a provider writes times.
-public enum ProviderTimeUnit: String, Sendable, CaseIterable {
+package enum ProviderTimeUnit: String, Sendable, CaseIterable {
     case seconds = "s"
     case milliseconds = "ms"
     case microseconds = "us"
@@ -84,37 +84,15 @@ public enum ProviderTimeUnit: String, Sendable, CaseIterable {
 }
 
 /// What can be read from a provider's message. The raw value is its place in tables.
-public enum ProviderField: Int, Sendable, CaseIterable {
+package enum ProviderField: Int, Sendable, CaseIterable {
     case type, rows, symbol, timestamp, price, volume, open, high, low, close, timeframe, side, id, final, message
 
     /// The key in the configuration, and the word in counts and errors.
-    var name: StaticString {
-        switch self {
-        case .type: "type"
-        case .rows: "rows"
-        case .symbol: "symbol"
-        case .timestamp: "timestamp"
-        case .price: "price"
-        case .volume: "volume"
-        case .open: "open"
-        case .high: "high"
-        case .low: "low"
-        case .close: "close"
-        case .timeframe: "timeframe"
-        case .side: "side"
-        case .id: "id"
-        case .final: "final"
-        case .message: "message"
-        }
-    }
-
-    /// As a text.
-    public var word: String { name.description }
+    package var word: String { "\(self)" }
 }
 
-/// Where a value stands in a message: `data.p`, or `1.0` where arrays are counted from 0.
-///
-/// In a rule with rows the path begins in the row, or, where it begins with `$.`, in the whole message.
+/// Where a value stands in a message: `data.p`, or `1.0` where arrays are counted from 0. In a rule with rows the path
+/// begins in the row, or, where it begins with `$.`, in the whole message.
 struct FieldPath: Sendable, Hashable, CustomStringConvertible {
     static let longest = 8
 
@@ -132,7 +110,6 @@ struct FieldPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether it begins at a position of an array.
     var isPositional: Bool { steps.first.flatMap { Int($0) } != nil }
-
     var description: String { (isFromMessage ? "$." : "") + steps.joined(separator: ".") }
 }
 
@@ -151,6 +128,5 @@ struct ProviderShape: Sendable, Equatable {
     var timeframeNames = ProviderShape.usualNames
 
     static let usualNames = Dictionary(uniqueKeysWithValues: Timeframe.allCases.map { ($0, $0.rawValue) })
-
     func rule(_ meaning: ProviderRule.Meaning) -> ProviderRule? { rules.first { $0.meaning == meaning } }
 }

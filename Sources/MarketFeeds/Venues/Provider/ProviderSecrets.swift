@@ -1,9 +1,8 @@
 import Foundation
 
-/// Refuses configurations with secrets in them: files are passed on, and what they say is printed.
-///
-/// Secrets are known by the names of what holds them, a header, a field of a query or of a request: its value must have the
-/// place `{token}`. It is looked at before anything else, so that no other sentence repeats one.
+/// Refuses configurations with secrets in them: files are passed on, and what they say is printed. Secrets are known by
+/// the names of what holds them, a header, a field of a query or of a request: its value must have the place `{token}`.
+/// It is looked at before anything else, so that no other sentence repeats one.
 struct ProviderSecrets {
     let file: ConfigurationText
 
@@ -57,8 +56,6 @@ struct ProviderSecrets {
         }
     }
 
-    // MARK: Addresses
-
     private func address(_ key: String, _ node: ConfigurationNode) throws(FeedError) {
         guard case .string(let text) = node.value else { return }
         guard !text.contains("@") else {
@@ -98,8 +95,6 @@ struct ProviderSecrets {
         case .key, .secret: true
         }
     }
-
-    // MARK: Requests
 
     private func request(
         _ key: String, _ node: ConfigurationNode, _ remedy: String, isLogin: Bool = false
@@ -153,13 +148,8 @@ enum SecretWords {
         return tail[(hump ?? tail.startIndex)...].lowercased()
     }
 
-    // MARK: Values
-
     /// Whether nothing but the place of the token and what goes with it stands there: `Bearer {token}`.
-    static func isFilled(_ value: String) -> Bool {
-        value.isEmpty || hasToken(value) && isPlain(value)
-    }
-
+    static func isFilled(_ value: String) -> Bool { value.isEmpty || hasToken(value) && isPlain(value) }
     static func hasToken(_ value: String) -> Bool { value.contains("{token}") }
 
     /// Whether it names a market or a channel, and not a token: one word, for that is what topics are.

@@ -70,8 +70,6 @@ struct RequestSecrets {
 
     private static func hasToken(_ node: ConfigurationNode) -> Bool { SecretWords.hasToken(node.json) }
 
-    // MARK: Names
-
     /// What a request does, which is no secret wherever it stands.
     private static let kinds: Set<String> = ["op", "action", "event", "method", "type", "command", "channel"]
 
@@ -92,8 +90,6 @@ struct RequestSecrets {
         }
         return place
     }
-
-    // MARK: Values
 
     private func isRefused(_ words: String, by holder: Holder) -> Bool {
         switch holder {
@@ -138,8 +134,6 @@ struct RequestSecrets {
         guard SecretWords.isCredential("\(value) ") else { return String(value) }
         return String(text[value.endIndex...].drop { quotes.contains($0) }.prefix { !ends.contains($0) })
     }
-
-    // MARK: JSON in texts
 
     private static func tree(_ text: String) -> ConfigurationNode? {
         guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return nil }

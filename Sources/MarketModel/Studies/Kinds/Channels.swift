@@ -16,8 +16,6 @@ struct BollingerBands: StudyMachine {
         factor = settings[1]
     }
 
-    var reach: Int { sum.length }
-
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let middle = sum.step(at, tape) { tape.price($0) } / Double(sum.length)
         let distance = factor * deviation.step(at, tape) { tape.price($0) }
@@ -25,15 +23,6 @@ struct BollingerBands: StudyMachine {
         tape.set(1, at, middle + distance)
         tape.set(2, at, middle - distance)
     }
-}
-
-extension StudyDescription {
-    static let bollinger = StudyDescription(
-        identifier: "bollinger", name: "BB", title: "Bollinger Bands", placement: .price, source: .close,
-        parameters: [.bars("Period", 20), .factor("Deviations", 2, in: 0.1...20)],
-        outputs: [
-            StudyOutput("Middle"), StudyOutput("Upper", .bandEdge), StudyOutput("Lower", .bandEdge),
-        ])
 }
 
 /// Keltner channels: an exponential average and lines so many average true ranges beside it.
@@ -51,9 +40,8 @@ struct KeltnerChannels: StudyMachine {
         average = ExponentialAverage(settings.bars(0))
         range = .wilder(settings.bars(1))
         factor = settings[2]
+        plan.reads(1)
     }
-
-    var reach: Int { 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let middle = average.step(tape.price(at))
@@ -64,44 +52,23 @@ struct KeltnerChannels: StudyMachine {
     }
 }
 
-extension StudyDescription {
-    static let keltner = StudyDescription(
-        identifier: "keltner", name: "KC", title: "Keltner Channels", placement: .price, source: .close,
-        parameters: [.bars("Period", 20), .bars("ATR period", 10), .factor("ATR factor", 2, in: 0.1...20)],
-        outputs: [
-            StudyOutput("Middle"), StudyOutput("Upper", .bandEdge), StudyOutput("Lower", .bandEdge),
-        ])
-}
-
 /// Donchian channels: the highest high and the lowest low of the last n bars, and the middle of the two.
 ///
 /// The bar itself is among the n. In units of price; from the n-th bar on. Source: R. Donchian's four-week rule
 /// (1960s), in J. J. Murphy, "Technical Analysis of the Financial Markets" (1999), ch. 9.
 struct DonchianChannels: StudyMachine {
-    private var highest: RollingExtreme
-    private var lowest: RollingExtreme
-    let reach: Int
+    private var range: RollingRange
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        reach = settings.bars(0)
-        highest = RollingExtreme(.highest, reach, &plan)
-        lowest = RollingExtreme(.lowest, reach, &plan)
+        range = RollingRange(settings.bars(0), &plan)
     }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        let upper = highest.step(at, tape, tape.highs).map { tape.highs[$0] } ?? .nan
-        let lower = lowest.step(at, tape, tape.lows).map { tape.lows[$0] } ?? .nan
+        let rows = range.step(at, tape)
+        let upper = rows.map { tape.highs[$0.top] } ?? .nan
+        let lower = rows.map { tape.lows[$0.bottom] } ?? .nan
         tape.set(0, at, (upper + lower) / 2)
         tape.set(1, at, upper)
         tape.set(2, at, lower)
     }
-}
-
-extension StudyDescription {
-    static let donchian = StudyDescription(
-        identifier: "donchian", name: "DC", title: "Donchian Channels", placement: .price,
-        parameters: [.bars("Period", 20)],
-        outputs: [
-            StudyOutput("Middle"), StudyOutput("Upper", .bandEdge), StudyOutput("Lower", .bandEdge),
-        ])
 }

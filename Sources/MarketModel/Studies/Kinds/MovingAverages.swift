@@ -11,17 +11,9 @@ struct SimpleMovingAverage: StudyMachine {
         sum = RollingSum(settings.bars(0), &plan)
     }
 
-    var reach: Int { sum.length }
-
     mutating func step(_ at: Int, _ tape: StudyTape) {
         tape.set(0, at, sum.step(at, tape) { tape.price($0) } / Double(sum.length))
     }
-}
-
-extension StudyDescription {
-    static let sma = StudyDescription(
-        identifier: "sma", name: "SMA", title: "Simple Moving Average", placement: .price, source: .close,
-        parameters: [.bars("Period", 20)], outputs: [StudyOutput("SMA")])
 }
 
 /// EMA: an average in which the weight of a price falls by the same share with each bar.
@@ -31,24 +23,20 @@ extension StudyDescription {
 ///
 /// In units of price; from the n-th bar on. Source: J. J. Murphy, "Technical Analysis of the Financial Markets" (1999),
 /// ch. 9; the seed is that of TA-Lib's EMA.
+///
+/// RMA, Wilder's moving average, is the same with k = 1 / n. Source: J. W. Wilder, "New Concepts in Technical Trading
+/// Systems" (1978), where it smooths RSI, ATR and ADX.
 struct ExponentialMovingAverage: StudyMachine {
     private var average: ExponentialAverage
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        average = ExponentialAverage(settings.bars(0))
+        let length = settings.bars(0)
+        average = settings.kind == .rma ? .wilder(length) : ExponentialAverage(length)
     }
-
-    var reach: Int { 0 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         tape.set(0, at, average.step(tape.price(at)))
     }
-}
-
-extension StudyDescription {
-    static let ema = StudyDescription(
-        identifier: "ema", name: "EMA", title: "Exponential Moving Average", placement: .price, source: .close,
-        parameters: [.bars("Period", 20)], outputs: [StudyOutput("EMA")])
 }
 
 /// WMA: a mean in which the newest price counts n times, the one before n - 1 times, the oldest once.
@@ -66,43 +54,9 @@ struct WeightedMovingAverage: StudyMachine {
         weights = Double(sum.length * (sum.length + 1) / 2)
     }
 
-    var reach: Int { sum.length }
-
     mutating func step(_ at: Int, _ tape: StudyTape) {
         tape.set(0, at, sum.step(at, tape) { tape.price($0) } / weights)
     }
-}
-
-extension StudyDescription {
-    static let wma = StudyDescription(
-        identifier: "wma", name: "WMA", title: "Weighted Moving Average", placement: .price, source: .close,
-        parameters: [.bars("Period", 20)], outputs: [StudyOutput("WMA")])
-}
-
-/// RMA: Wilder's moving average, an exponential one in which the newest price weighs 1/n.
-///
-///     RMA = (RMA[-1] * (n-1) + p) / n,   the first one the SMA of the first n prices
-///
-/// In units of price; from the n-th bar on. Source: J. W. Wilder, "New Concepts in Technical Trading Systems" (1978),
-/// where it smooths RSI, ATR and ADX.
-struct WilderMovingAverage: StudyMachine {
-    private var average: ExponentialAverage
-
-    init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        average = .wilder(settings.bars(0))
-    }
-
-    var reach: Int { 0 }
-
-    mutating func step(_ at: Int, _ tape: StudyTape) {
-        tape.set(0, at, average.step(tape.price(at)))
-    }
-}
-
-extension StudyDescription {
-    static let rma = StudyDescription(
-        identifier: "rma", name: "RMA", title: "Wilder's Moving Average", placement: .price, source: .close,
-        parameters: [.bars("Period", 14)], outputs: [StudyOutput("RMA")])
 }
 
 /// MACD: the distance of two exponential averages, and its own average.
@@ -123,8 +77,6 @@ struct MovingAverageConvergence: StudyMachine {
         signal = ExponentialAverage(settings.bars(2))
     }
 
-    var reach: Int { 0 }
-
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let price = tape.price(at)
         let distance = fast.step(price) - slow.step(price)
@@ -133,11 +85,4 @@ struct MovingAverageConvergence: StudyMachine {
         tape.set(1, at, average)
         tape.set(2, at, distance - average)
     }
-}
-
-extension StudyDescription {
-    static let macd = StudyDescription(
-        identifier: "macd", name: "MACD", title: "Moving Average Convergence/Divergence", placement: .pane,
-        source: .close, parameters: [.bars("Fast", 12), .bars("Slow", 26), .bars("Signal", 9)],
-        outputs: [StudyOutput("MACD"), StudyOutput("Signal"), StudyOutput("Histogram", .histogram)], guides: [0])
 }

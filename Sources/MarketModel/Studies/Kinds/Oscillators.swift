@@ -4,23 +4,18 @@
 ///
 /// In percent; from bar n + 1 on. Source: J. J. Murphy, "Technical Analysis of the Financial Markets" (1999), ch. 10.
 struct RateOfChange: StudyMachine {
-    let reach: Int
+    private let length: Int
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        reach = settings.bars(0)
+        length = settings.bars(0)
+        plan.reads(length)
     }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        guard tape.age(at) >= reach else { return tape.set(0, at, .nan) }
-        let before = tape.price(at - reach)
+        guard tape.age(at) >= length else { return tape.set(0, at, .nan) }
+        let before = tape.price(at - length)
         tape.set(0, at, 100 * ((tape.price(at) - before) / before))
     }
-}
-
-extension StudyDescription {
-    static let roc = StudyDescription(
-        identifier: "roc", name: "ROC", title: "Rate of Change", placement: .pane, source: .close,
-        parameters: [.bars("Period", 10)], outputs: [StudyOutput("ROC")], guides: [0])
 }
 
 /// RSI: the share of the rises in all movement, smoothed.
@@ -33,30 +28,19 @@ extension StudyDescription {
 /// all, which the formula leaves open, it is 50. From 0 to 100; from bar n + 1 on. Source: J. W. Wilder, "New Concepts in
 /// Technical Trading Systems" (1978).
 struct RelativeStrengthIndex: StudyMachine {
-    private var strength: RelativeStrength
-
-    init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        strength = RelativeStrength(settings.bars(0))
-    }
-
-    var reach: Int { 1 }
-
-    mutating func step(_ at: Int, _ tape: StudyTape) {
-        tape.set(0, at, strength.step(at, tape))
-    }
-}
-
-/// The index itself, for the studies that are made of it.
-struct RelativeStrength: Sendable {
     private var gains: ExponentialAverage
     private var losses: ExponentialAverage
 
-    init(_ length: Int) {
-        gains = .wilder(length)
-        losses = .wilder(length)
+    init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
+        gains = .wilder(settings.bars(0))
+        losses = gains
+        plan.reads(1)
     }
 
-    @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape) -> Double {
+    mutating func step(_ at: Int, _ tape: StudyTape) { tape.set(0, at, value(at, tape)) }
+
+    /// The index itself, for studies that are made of it.
+    @inline(__always) mutating func value(_ at: Int, _ tape: StudyTape) -> Double {
         guard tape.age(at) > 0 else { return .nan }
         let change = tape.price(at) - tape.price(at - 1)
         let gain = gains.step(change > 0 ? change : 0)
@@ -64,12 +48,6 @@ struct RelativeStrength: Sendable {
         let both = gain + loss
         return both == 0 ? 50 : 100 * (gain / both)
     }
-}
-
-extension StudyDescription {
-    static let rsi = StudyDescription(
-        identifier: "rsi", name: "RSI", title: "Relative Strength Index", placement: .pane, source: .close,
-        parameters: [.bars("Period", 14)], outputs: [StudyOutput("RSI")], guides: [70, 30], fixedRange: 0...100)
 }
 
 /// CCI: the distance of the price from its mean, in units of its usual distance.
@@ -85,9 +63,8 @@ struct CommodityChannelIndex: StudyMachine {
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         length = settings.bars(0)
+        plan.reads(length)
     }
-
-    var reach: Int { length }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         guard tape.age(at) >= length - 1 else { return tape.set(0, at, .nan) }
@@ -103,12 +80,6 @@ struct CommodityChannelIndex: StudyMachine {
     }
 }
 
-extension StudyDescription {
-    static let cci = StudyDescription(
-        identifier: "cci", name: "CCI", title: "Commodity Channel Index", placement: .pane, source: .hlc3,
-        parameters: [.bars("Period", 20)], outputs: [StudyOutput("CCI")], guides: [100, -100])
-}
-
 /// Williams %R: how far the close lies below the highest high of the last n bars, in their range.
 ///
 ///     %R = -100 * (highest high - close) / (highest high - lowest low)
@@ -116,30 +87,18 @@ extension StudyDescription {
 /// From -100 to 0, and -50 where the n bars have no range, which the formula leaves open; from the n-th bar on. Source:
 /// L. Williams, "How I Made One Million Dollars Last Year Trading Commodities" (1973).
 struct WilliamsR: StudyMachine {
-    private var highest: RollingExtreme
-    private var lowest: RollingExtreme
-    let reach: Int
+    private var range: RollingRange
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        reach = settings.bars(0)
-        highest = RollingExtreme(.highest, reach, &plan)
-        lowest = RollingExtreme(.lowest, reach, &plan)
+        range = RollingRange(settings.bars(0), &plan)
     }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        let top = highest.step(at, tape, tape.highs)
-        let bottom = lowest.step(at, tape, tape.lows)
-        guard let top, let bottom else { return tape.set(0, at, .nan) }
+        guard let (top, bottom) = range.step(at, tape) else { return tape.set(0, at, .nan) }
         let high = tape.highs[top]
         let range = high - tape.lows[bottom]
         tape.set(0, at, range > 0 ? -100 * ((high - tape.closes[at]) / range) : -50)
     }
-}
-
-extension StudyDescription {
-    static let williamsR = StudyDescription(
-        identifier: "williams", name: "%R", title: "Williams %R", placement: .pane, parameters: [.bars("Period", 14)],
-        outputs: [StudyOutput("%R")], guides: [-20, -80], fixedRange: -100...0)
 }
 
 /// Stochastic: where the close lies in the range of the last n bars.
@@ -151,25 +110,19 @@ extension StudyDescription {
 /// leaves open, raw is 50. From 0 to 100; %K from bar n + k - 1 on, %D d - 1 bars later. Source: G. Lane, "Lane's
 /// Stochastics", Stocks & Commodities 2 (1984).
 struct StochasticOscillator: StudyMachine {
-    private var highest: RollingExtreme
-    private var lowest: RollingExtreme
+    private var range: RollingRange
     private var smooth: RollingSum
     private var signal: RollingSum
-    let reach: Int
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        highest = RollingExtreme(.highest, settings.bars(0), &plan)
-        lowest = RollingExtreme(.lowest, settings.bars(0), &plan)
+        range = RollingRange(settings.bars(0), &plan)
         smooth = RollingSum(settings.bars(1), &plan)
         signal = RollingSum(settings.bars(2), &plan)
-        reach = max(settings.bars(0), settings.bars(1), settings.bars(2))
     }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        let top = highest.step(at, tape, tape.highs)
-        let bottom = lowest.step(at, tape, tape.lows)
         var raw = Double.nan
-        if let top, let bottom {
+        if let (top, bottom) = range.step(at, tape) {
             let low = tape.lows[bottom]
             let range = tape.highs[top] - low
             raw = range > 0 ? 100 * ((tape.closes[at] - low) / range) : 50
@@ -181,13 +134,6 @@ struct StochasticOscillator: StudyMachine {
     }
 }
 
-extension StudyDescription {
-    static let stochastic = StudyDescription(
-        identifier: "stochastic", name: "Stoch", title: "Stochastic Oscillator", placement: .pane,
-        parameters: [.bars("Period", 14), .bars("Smooth %K", 3), .bars("Smooth %D", 3)],
-        outputs: [StudyOutput("%K"), StudyOutput("%D")], guides: [80, 20], fixedRange: 0...100, hiddenColumns: 1)
-}
-
 /// StochRSI: where the RSI lies in its own range of the last m bars.
 ///
 ///     raw = 100 * (RSI(n) - lowest RSI) / (highest RSI - lowest RSI)   over m bars
@@ -197,33 +143,28 @@ extension StudyDescription {
 /// sums, 1e-9) raw is 50. From 0 to 100; %K from bar n + m + k - 1 on, %D d - 1 bars later. Source: T. S. Chande and
 /// S. Kroll, "The New Technical Trader" (1994), there from 0 to 1.
 struct StochasticRSI: StudyMachine {
-    private var strength: RelativeStrength
-    private var highest: RollingExtreme
-    private var lowest: RollingExtreme
+    private var strength: RelativeStrengthIndex
+    private var range: RollingRange
     private var smooth: RollingSum
     private var signal: RollingSum
     /// The first bar before which there are enough RSIs.
     private let first: Int
-    let reach: Int
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        strength = RelativeStrength(settings.bars(0))
-        highest = RollingExtreme(.highest, settings.bars(1), &plan)
-        lowest = RollingExtreme(.lowest, settings.bars(1), &plan)
+        strength = RelativeStrengthIndex(settings, &plan)
+        range = RollingRange(settings.bars(1), &plan)
         smooth = RollingSum(settings.bars(2), &plan)
         signal = RollingSum(settings.bars(3), &plan)
         first = settings.bars(0) + settings.bars(1) - 1
-        reach = max(settings.bars(1), settings.bars(2), settings.bars(3))
     }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        let rsi = strength.step(at, tape)
+        let rsi = strength.value(at, tape)
         tape.set(2, at, rsi)
         let column = tape.column(2)
-        let top = highest.step(at, tape, column)
-        let bottom = lowest.step(at, tape, column)
+        let rows = range.step(at, tape, highs: column, lows: column)
         var raw = Double.nan
-        if tape.age(at) >= first, let top, let bottom {
+        if tape.age(at) >= first, let (top, bottom) = rows {
             let range = column[top] - column[bottom]
             raw = range <= 1e-9 ? 50 : 100 * ((rsi - column[bottom]) / range)
         }
@@ -232,13 +173,4 @@ struct StochasticRSI: StudyMachine {
         tape.set(0, at, k)
         tape.set(1, at, signal.step(at, tape) { tape.value(0, $0) } / Double(signal.length))
     }
-}
-
-extension StudyDescription {
-    static let stochasticRSI = StudyDescription(
-        identifier: "stochrsi", name: "StochRSI", title: "Stochastic RSI", placement: .pane, source: .close,
-        parameters: [
-            .bars("RSI period", 14), .bars("Period", 14), .bars("Smooth %K", 3), .bars("Smooth %D", 3),
-        ],
-        outputs: [StudyOutput("%K"), StudyOutput("%D")], guides: [80, 20], fixedRange: 0...100, hiddenColumns: 2)
 }

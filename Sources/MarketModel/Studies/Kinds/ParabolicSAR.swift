@@ -21,9 +21,8 @@ struct ParabolicSAR: StudyMachine {
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         maximum = settings[1]
         acceleration = min(settings[0], maximum)
+        plan.reads(1)
     }
-
-    var reach: Int { 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let age = tape.age(at)
@@ -58,11 +57,4 @@ struct ParabolicSAR: StudyMachine {
         extreme = isRising ? tape.highs[at] : tape.lows[at]
         factor = acceleration
     }
-}
-
-extension StudyDescription {
-    static let parabolicSAR = StudyDescription(
-        identifier: "sar", name: "SAR", title: "Parabolic SAR", placement: .price,
-        parameters: [.factor("Step", 0.02, in: 0.001...1), .factor("Maximum", 0.2, in: 0.001...1)],
-        outputs: [StudyOutput("SAR", .dots)])
 }

@@ -9,19 +9,12 @@ struct AverageTrueRange: StudyMachine {
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         average = .wilder(settings.bars(0))
+        plan.reads(1)
     }
-
-    var reach: Int { 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         tape.set(0, at, average.step(tape.trueRange(at)))
     }
-}
-
-extension StudyDescription {
-    static let atr = StudyDescription(
-        identifier: "atr", name: "ATR", title: "Average True Range", placement: .pane,
-        parameters: [.bars("Period", 14)], outputs: [StudyOutput("ATR")])
 }
 
 /// ADX and DMI: how much of the movement goes one way, and how strongly either way prevails.
@@ -45,9 +38,8 @@ struct AverageDirectionalIndex: StudyMachine {
         falls = .wilder(settings.bars(0))
         ranges = .wilder(settings.bars(0))
         index = .wilder(settings.bars(1))
+        plan.reads(1)
     }
-
-    var reach: Int { 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         var (adx, plus, minus) = (Double.nan, Double.nan, Double.nan)
@@ -68,13 +60,6 @@ struct AverageDirectionalIndex: StudyMachine {
     }
 }
 
-extension StudyDescription {
-    static let adx = StudyDescription(
-        identifier: "adx", name: "ADX", title: "Average Directional Index", placement: .pane,
-        parameters: [.bars("DI period", 14), .bars("ADX period", 14)],
-        outputs: [StudyOutput("ADX"), StudyOutput("+DI"), StudyOutput("-DI")], guides: [25])
-}
-
 /// Aroon: how lately the highest high and the lowest low of the last n bars were.
 ///
 ///     up = 100 * (n - bars since the highest high) / n;   down = 100 * (n - bars since the lowest low) / n
@@ -82,33 +67,22 @@ extension StudyDescription {
 /// They are sought in the bar itself and the n before it; of equal ones the newest counts. From 0 to 100; from bar n + 1
 /// on. Source: T. S. Chande, "A Time Price Oscillator", Stocks & Commodities 13 (1995).
 struct Aroon: StudyMachine {
-    private var highest: RollingExtreme
-    private var lowest: RollingExtreme
+    private var range: RollingRange
     private let length: Int
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         length = settings.bars(0)
-        highest = RollingExtreme(.highest, length + 1, &plan)
-        lowest = RollingExtreme(.lowest, length + 1, &plan)
+        range = RollingRange(length + 1, &plan)
     }
-
-    var reach: Int { length + 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        tape.set(0, at, share(highest.step(at, tape, tape.highs), at))
-        tape.set(1, at, share(lowest.step(at, tape, tape.lows), at))
+        func share(_ row: Int?) -> Double {
+            row.map { 100 * Double(length - (at - $0)) / Double(length) } ?? .nan
+        }
+        let rows = range.step(at, tape)
+        tape.set(0, at, share(rows?.top))
+        tape.set(1, at, share(rows?.bottom))
     }
-
-    @inline(__always) private func share(_ row: Int?, _ at: Int) -> Double {
-        guard let row else { return .nan }
-        return 100 * Double(length - (at - row)) / Double(length)
-    }
-}
-
-extension StudyDescription {
-    static let aroon = StudyDescription(
-        identifier: "aroon", name: "Aroon", title: "Aroon", placement: .pane, parameters: [.bars("Period", 14)],
-        outputs: [StudyOutput("Up"), StudyOutput("Down")], guides: [70, 30], fixedRange: 0...100)
 }
 
 /// Supertrend: a stop at a distance of average true ranges, which only comes nearer while the trend lasts.
@@ -129,9 +103,8 @@ struct Supertrend: StudyMachine {
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         range = .wilder(settings.bars(0))
         factor = settings[1]
+        plan.reads(1)
     }
-
-    var reach: Int { 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         tape.set(0, at, .nan)
@@ -146,11 +119,4 @@ struct Supertrend: StudyMachine {
         isRising = isRising ? tape.closes[at] >= lower : tape.closes[at] > upper
         tape.set(isRising ? 0 : 1, at, isRising ? lower : upper)
     }
-}
-
-extension StudyDescription {
-    static let supertrend = StudyDescription(
-        identifier: "supertrend", name: "Supertrend", title: "Supertrend", placement: .price,
-        parameters: [.bars("ATR period", 10), .factor("ATR factor", 3, in: 0.1...20)],
-        outputs: [StudyOutput("Rising"), StudyOutput("Falling")])
 }

@@ -7,9 +7,7 @@
 struct OnBalanceVolume: StudyMachine {
     private var total = 0.0
 
-    init(_ settings: StudySettings, _ plan: inout ScratchPlan) {}
-
-    var reach: Int { 1 }
+    init(_ settings: StudySettings, _ plan: inout ScratchPlan) { plan.reads(1) }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         var change = tape.volumes[at]
@@ -21,12 +19,6 @@ struct OnBalanceVolume: StudyMachine {
         if (total + change).isFinite { total += change }
         tape.set(0, at, total)
     }
-}
-
-extension StudyDescription {
-    static let obv = StudyDescription(
-        identifier: "obv", name: "OBV", title: "On-Balance Volume", placement: .pane, parameters: [],
-        outputs: [StudyOutput("OBV")])
 }
 
 /// CMF: volume weighed by where in its bar the close lies, as a share of all volume.
@@ -45,8 +37,6 @@ struct ChaikinMoneyFlow: StudyMachine {
         volumes = RollingSum(settings.bars(0), &plan)
     }
 
-    var reach: Int { flows.length }
-
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let flow = flows.step(at, tape) { row in
             let (high, low, close) = (tape.highs[row], tape.lows[row], tape.closes[row])
@@ -56,12 +46,6 @@ struct ChaikinMoneyFlow: StudyMachine {
         let volume = volumes.step(at, tape) { tape.volumes[$0] }
         tape.set(0, at, volume == 0 ? 0 : flow / volume)
     }
-}
-
-extension StudyDescription {
-    static let cmf = StudyDescription(
-        identifier: "cmf", name: "CMF", title: "Chaikin Money Flow", placement: .pane,
-        parameters: [.bars("Period", 20)], outputs: [StudyOutput("CMF")], guides: [0], fixedRange: -1...1)
 }
 
 /// MFI: the share of money that flowed at rising prices.
@@ -78,10 +62,9 @@ struct MoneyFlowIndex: StudyMachine {
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         rises = RollingSum(settings.bars(0), &plan)
         falls = RollingSum(settings.bars(0), &plan)
+        // A flow needs the bar before its own.
+        plan.reads(rises.length + 1)
     }
-
-    /// A flow needs the bar before its own.
-    var reach: Int { rises.length + 1 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
         let rise = rises.step(at, tape) { Self.flow($0, tape, sign: 1) }
@@ -100,12 +83,6 @@ struct MoneyFlowIndex: StudyMachine {
     }
 }
 
-extension StudyDescription {
-    static let mfi = StudyDescription(
-        identifier: "mfi", name: "MFI", title: "Money Flow Index", placement: .pane,
-        parameters: [.bars("Period", 14)], outputs: [StudyOutput("MFI")], guides: [80, 20], fixedRange: 0...100)
-}
-
 /// VWAP: the mean price of the session so far, weighed by volume.
 ///
 ///     VWAP = Σ (p * volume) / Σ volume   over the bars of the session up to this one;   p = (high + low + close) / 3
@@ -120,14 +97,10 @@ struct SessionVWAP: StudyMachine {
     private var traded = 0.0
     private var volume = 0.0
 
-    init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
-        start = settings[0] * 60
-    }
-
-    var reach: Int { 0 }
+    init(_ settings: StudySettings, _ plan: inout ScratchPlan) { start = settings[0] * 60 }
 
     mutating func step(_ at: Int, _ tape: StudyTape) {
-        let session = ((tape.timestamps[at] - start) / 86_400).rounded(.down)
+        let session = ((tape.bars.timestamps[at] - start) / 86_400).rounded(.down)
         if session != self.session {
             self.session = session
             (traded, volume) = (0, 0)
@@ -136,13 +109,4 @@ struct SessionVWAP: StudyMachine {
         volume += tape.volumes[at]
         tape.set(0, at, volume > 0 ? traded / volume : .nan)
     }
-}
-
-extension StudyDescription {
-    static let vwap = StudyDescription(
-        identifier: "vwap", name: "VWAP", title: "Volume-Weighted Average Price", placement: .price, source: .hlc3,
-        parameters: [
-            StudyParameter(name: "Session start (minutes after 00:00 UTC)", range: 0...1439, standard: 0, isWhole: true)
-        ],
-        outputs: [StudyOutput("VWAP")])
 }

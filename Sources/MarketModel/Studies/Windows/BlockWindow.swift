@@ -18,6 +18,7 @@ struct BlockWindow: Sendable {
     init(_ length: Int, width: Int, _ plan: inout ScratchPlan) {
         self.length = max(1, length)
         (tag, values) = plan.window(ofValues: self.length * width)
+        plan.reads(self.length)
     }
 
     /// Takes one value in; true where it begins a block.

@@ -12,9 +12,7 @@ struct ExponentialAverage: Sendable {
     }
 
     /// The usual weight: 2/(n+1).
-    init(_ length: Int) {
-        self.init(length, weight: 2 / Double(max(1, length) + 1))
-    }
+    init(_ length: Int) { self.init(length, weight: 2 / Double(max(1, length) + 1)) }
 
     private init(_ length: Int, weight: Double) {
         self.length = max(1, length)

@@ -19,9 +19,7 @@ struct RollingDeviation: Sendable {
         }
     }
 
-    init(_ length: Int, _ plan: inout ScratchPlan) {
-        window = BlockWindow(length, width: 2, &plan)
-    }
+    init(_ length: Int, _ plan: inout ScratchPlan) { window = BlockWindow(length, width: 2, &plan) }
 
     /// The deviation (of the values themselves: divided by n) of the last n rows up to `at`; NaN while there are fewer.
     @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ value: (Int) -> Double) -> Double {

@@ -3,9 +3,7 @@ struct RollingSum: Sendable {
     private var window: BlockWindow
     private var beginning = 0.0
 
-    init(_ length: Int, _ plan: inout ScratchPlan) {
-        window = BlockWindow(length, width: 1, &plan)
-    }
+    init(_ length: Int, _ plan: inout ScratchPlan) { window = BlockWindow(length, width: 1, &plan) }
 
     var length: Int { window.length }
 
@@ -33,9 +31,7 @@ struct RollingWeightedSum: Sendable {
     private var sum = 0.0
     private var weighted = 0.0
 
-    init(_ length: Int, _ plan: inout ScratchPlan) {
-        window = BlockWindow(length, width: 1, &plan)
-    }
+    init(_ length: Int, _ plan: inout ScratchPlan) { window = BlockWindow(length, width: 1, &plan) }
 
     var length: Int { window.length }
 

@@ -1,10 +1,3 @@
-extension SimulatedVenue {
-    /// The current one, which is binary.
-    public static let intrinioEquities = SimulatedVenue(
-        "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self, IntrinioREST.self,
-        made: { MadeQuote.session($0, $1, seed: $2) { $0.binary } })
-}
-
 /// Intrinio's current equities stream: binary joins and leaves, no answers, frames with the items of what was joined.
 struct IntrinioEquitiesRules: VenueRules {
     static let facts = VenueFacts(paths: ["/socket/websocket"])
@@ -16,20 +9,17 @@ struct IntrinioEquitiesRules: VenueRules {
     private var joined: [String: Bool] = [:]
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
-
     static func refusal(of target: String) -> Int? { IntrinioDesk.refusal(of: target) }
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
         IntrinioDesk.answer(request)
     }
-
-    // MARK: The recording
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
         let symbols = Set(IntrinioItem.all(in: message).map(\.symbol))
         return symbols.isEmpty ? .own : .data(symbols.sorted().map { VenueTopic("equities", $0) })
     }
 
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         IntrinioItem.all(in: message).filter { $0.type == 0 }.map { item in
             RecordedTrade(
                 symbol: item.symbol, price: "\(item.price)", size: "\(item.size)", time: item.nanoseconds, isBuy: true,
@@ -54,8 +44,6 @@ struct IntrinioEquitiesRules: VenueRules {
         }
         return [UInt8(truncatingIfNeeded: wanted.count)] + wanted.flatMap { message[$0.range] }
     }
-
-    // MARK: Requests
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] { [] }
 

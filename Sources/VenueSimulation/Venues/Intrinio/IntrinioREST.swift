@@ -23,22 +23,19 @@ enum IntrinioREST: VenueREST {
         let page = rows.dropFirst(first).prefix(size).map { interval($0, timeframe) }
         let next = first + page.count < rows.count ? "\"\(first + page.count)\"" : "null"
         return VenueResponse(
-            body: #"{"intervals":\#(VenueRESTText.list(page)),"security":{"ticker":\#(VenueJSON.quoted(parts[1]))},"#
+            body: #"{"intervals":\#(list(page)),"security":{"ticker":\#(quoted(parts[1]))},"#
                 + #""source":"made","next_page":\#(next)}"#)
     }
 
     private static func interval(_ row: VenueBook.Row, _ timeframe: Timeframe) -> String {
         let candle = row.candle
         let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp)
-        func number(_ value: Double) -> String { VenueRESTText.number(value) }
         return #"{"time":"\#(time(candle.timestamp))","open":\#(number(candle.open)),"close":\#(number(candle.close)),"#
             + #""high":\#(number(candle.high)),"low":\#(number(candle.low)),"volume":\#(number(candle.volume)),"#
             + #""close_time":"\#(time(end))","interval":"\#(timeframe.rawValue)","trade_count":\#(row.trades).0}"#
     }
 
-    private static func time(_ seconds: Double) -> String {
-        RFC3339.text(seconds.rounded(.down), fractionDigits: 3)
-    }
+    private static func time(_ seconds: Double) -> String { RFC3339.text(seconds.rounded(.down), fractionDigits: 3) }
 
     /// `1m`, `60m` and `1h`; those of days are another address.
     private static func timeframe(_ text: String) -> Timeframe? {
@@ -55,7 +52,7 @@ enum IntrinioREST: VenueREST {
     }
 
     private static func error(_ status: Int, _ words: String) -> VenueResponse {
-        VenueResponse(status: status, body: #"{"error":\#(VenueJSON.quoted(words))}"#)
+        VenueResponse(status: status, body: #"{"error":\#(quoted(words))}"#)
     }
 }
 
@@ -69,17 +66,12 @@ enum IntrinioDesk {
     static let target = "/socket/websocket?vsn=1.0.0&token=SFMyNTY.demo%2B%2F%3D%26%25"
 
     static func answer(_ request: VenueRequest) -> VenueResponse? {
-        switch request.path {
-        case "/auth":
-            guard isKnown(request) else { return refused }
-            return VenueResponse(headers: [("Content-Type", "text/plain")], body: token)
-        case "/companies":
-            guard isKnown(request) else { return refused }
-            return companies(request.query["query"] ?? "")
-        case "/prices":
-            guard isKnown(request) else { return refused }
-            return prices(request.query["identifier"] ?? "")
-        default: return nil
+        guard ["/auth", "/companies", "/prices"].contains(request.path) else { return nil }
+        guard isKnown(request) else { return refused }
+        return switch request.path {
+        case "/auth": VenueResponse(headers: [("Content-Type", "text/plain")], body: token)
+        case "/companies": companies(request.query["query"] ?? "")
+        default: prices(request.query["identifier"] ?? "")
         }
     }
 

@@ -1,12 +1,4 @@
-extension SimulatedVenue {
-    /// The legacy stream.
-    public static let intrinio = SimulatedVenue(
-        "intrinio", path: "/socket/websocket", IntrinioRules.self, IntrinioREST.self,
-        made: { MadeQuote.session($0, $1, seed: $2) { $0.text } })
-}
-
-/// Intrinio's legacy stream: Phoenix channels behind a token, a reply to each join and leave, and the end for those who
-/// send no heartbeat.
+/// Intrinio's legacy stream: Phoenix channels behind a token, replies, and the end for those who send no heartbeat.
 struct IntrinioRules: VenueRules {
     static let facts = VenueFacts(paths: ["/socket/websocket"], clientHeartbeat: 20)
     private static let prefix = "iex:securities:"
@@ -15,30 +7,24 @@ struct IntrinioRules: VenueRules {
     private var joined: Set<String> = []
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
-
     static func refusal(of target: String) -> Int? { IntrinioDesk.refusal(of: target) }
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
         IntrinioDesk.answer(request)
     }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard VenuePeek.string(message, "event") == "quote", let topic = VenuePeek.string(message, "topic"),
-            topic.hasPrefix(prefix)
+        guard peek(message, "event") == "quote", let topic = peek(message, "topic"), topic.hasPrefix(prefix)
         else { return .own }
         return .data([VenueTopic("iex:securities", String(topic.dropFirst(prefix.count)))])
     }
 
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         guard case .data(let topics) = part, let topic = topics.first, let json = VenueJSON(message)?["payload"],
             json["type"]?.string == "last", let price = json["price"]?.digits, let size = json["size"]?.digits,
             let time = json["timestamp"]?.digits.flatMap(VenueTime.nanoseconds)
         else { return [] }
         return [RecordedTrade(symbol: topic.symbol, price: price, size: size, time: time, isBuy: true, json: json)]
     }
-
-    // MARK: Requests
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         guard let topic = json?["topic"]?.string, let event = json?["event"]?.string else { return [] }
@@ -55,7 +41,7 @@ struct IntrinioRules: VenueRules {
             guard joined.remove(symbol) != nil else { return [unmatched(topic, ref)] }
             return [
                 .unsubscribe(about), .answer(reply(topic, ref)),
-                .send(#"{"topic":\#(VenueJSON.quoted(topic)),"event":"phx_close","payload":{},"ref":null}"#),
+                .send(#"{"topic":\#(quoted(topic)),"event":"phx_close","payload":{},"ref":null}"#),
             ]
         default: return [unmatched(topic, ref)]
         }
@@ -68,6 +54,6 @@ struct IntrinioRules: VenueRules {
     /// - Parameter ref: as JSON, returned as it came.
     private func reply(_ topic: String, _ ref: String, _ payload: String = #"{"status":"ok","response":{}}"#) -> String
     {
-        #"{"topic":\#(VenueJSON.quoted(topic)),"event":"phx_reply","payload":\#(payload),"ref":\#(ref)}"#
+        #"{"topic":\#(quoted(topic)),"event":"phx_reply","payload":\#(payload),"ref":\#(ref)}"#
     }
 }

@@ -35,14 +35,13 @@ struct MadeQuote {
 
     /// A legacy message.
     var text: [UInt8] {
-        let name = VenueJSON.quoted(symbol)
-        let topic = VenueJSON.quoted("iex:securities:\(symbol)")
+        let name = quoted(symbol)
+        let topic = quoted("iex:securities:\(symbol)")
         let kind = ["last", "ask", "bid"][Int(type)]
-        let price = "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
         let time = "\(nanoseconds / 1_000_000_000).\(["000000", "250000", "500000", "750000"][quarter])"
         return Array(
             (#"{"topic":\#(topic),"event":"quote","payload":{"type":"\#(kind)","timestamp":\#(time),"ticker":\#(name),"#
-                + #""size":\#(size),"price":\#(price)},"ref":null}"#).utf8)
+                + #""size":\#(size),"price":\#(decimal(cents: cents))},"ref":null}"#).utf8)
     }
 
     private var quarter: Int { Int(nanoseconds / 250_000_000 % 4) }

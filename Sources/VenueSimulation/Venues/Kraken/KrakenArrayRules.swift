@@ -1,8 +1,3 @@
-extension SimulatedVenue {
-    /// Kraken, version 1.
-    public static let krakenArrays = SimulatedVenue("kraken-v1", path: "/", KrakenArrayRules.self, KrakenREST.self)
-}
-
 /// Kraken's WebSocket interface, version 1: events are objects, data are arrays that end with their channel and market.
 struct KrakenArrayRules: VenueRules {
     static let facts = VenueFacts(
@@ -19,13 +14,9 @@ struct KrakenArrayRules: VenueRules {
         self.connection = connection
     }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
         guard message.first == UInt8(ascii: "["), let topic = topic(message) else { return .own }
-        let isSnapshot =
-            VenuePeek.text(message, .index(1), .key("as")) != nil
-            || VenuePeek.text(message, .index(1), .key("bs")) != nil
+        let isSnapshot = peek(message, "1", "as") != nil || peek(message, "1", "bs") != nil
         return isSnapshot ? .first(topic) : .data([topic])
     }
 
@@ -39,24 +30,23 @@ struct KrakenArrayRules: VenueRules {
             String(decoding: message[places[1] + 1..<places[0]], as: UTF8.self))
     }
 
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         guard case .data(let topics) = part, let topic = topics.first, topic.channel == "trade",
             let rows = VenueJSON(message)?[1]?.array
         else { return [] }
-        let members = RecordedTrade.Members(price: "0", size: "1", time: "2", side: "3", buy: "b")
         return rows.compactMap { RecordedTrade($0, members, symbol: topic.symbol) }
     }
+
+    static let members: RecordedTrade.Members? = .init(price: "0", size: "1", time: "2", side: "3", buy: "b")
 
     static func channels(_ session: RecordedSession) -> [VenueTopic: Int] {
         var channels: [VenueTopic: Int] = [:]
         for message in session.messages where message.first == UInt8(ascii: "[") {
             guard let topic = topic(message), channels[topic] == nil else { continue }
-            channels[topic] = VenuePeek.text(message, .index(0)).flatMap { Int($0) }
+            channels[topic] = peek(message, "0").flatMap { Int($0) }
         }
         return channels
     }
-
-    // MARK: Requests
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         let id = 17_843_232_920_108_168_701 + UInt64(connection)
@@ -71,8 +61,7 @@ struct KrakenArrayRules: VenueRules {
             hasRequested = true
             let isSubscribe = json?["event"]?.string == "subscribe"
             return (json?["pair"]?.strings ?? []).flatMap { answer($0, json?["subscription"], request, isSubscribe) }
-        default:
-            return [.answer(#"{"errorMessage":"Malformed request","event":"error"\#(request)}"#)]
+        default: return [.answer(#"{"errorMessage":"Malformed request","event":"error"\#(request)}"#)]
         }
     }
 
@@ -80,12 +69,12 @@ struct KrakenArrayRules: VenueRules {
         _ pair: String, _ subscription: VenueJSON?, _ request: String, _ isSubscribe: Bool
     ) -> [VenueReply] {
         let name = subscription?["name"]?.string ?? ""
-        let about = #""pair":\#(VenueJSON.quoted(pair))\#(request)"#
+        let about = #""pair":\#(quoted(pair))\#(request)"#
         func refused(_ message: String) -> [VenueReply] {
             [
                 .answer(
-                    #"{"errorMessage":\#(VenueJSON.quoted(message)),"event":"subscriptionStatus",\#(about),"#
-                        + #""status":"error","subscription":{"name":\#(VenueJSON.quoted(name))}}"#)
+                    #"{"errorMessage":\#(quoted(message)),"event":"subscriptionStatus",\#(about),"#
+                        + #""status":"error","subscription":{"name":\#(quoted(name))}}"#)
             ]
         }
         guard Self.channels.contains(name) else { return refused("Subscription name invalid") }
@@ -110,9 +99,7 @@ struct KrakenArrayRules: VenueRules {
         return isSubscribe ? [answer, .subscribe(topic)] : [.unsubscribe(topic), answer]
     }
 
-    mutating func exceededRate() -> [VenueReply] {
-        [.send(#"{"errorMessage":"Exceeded msg rate","event":"error"}"#)]
-    }
+    mutating func exceededRate() -> [VenueReply] { [.send(#"{"errorMessage":"Exceeded msg rate","event":"error"}"#)] }
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
         hasRequested ? [.send(#"{"event":"heartbeat"}"#)] : []

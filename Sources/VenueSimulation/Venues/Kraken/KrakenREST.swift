@@ -18,9 +18,7 @@ enum KrakenREST: VenueREST {
         }
     }
 
-    static func refusal(retryAfter: Int) -> VenueResponse {
-        VenueResponse(body: #"{"error":["EAPI:Rate limit exceeded"]}"#)
-    }
+    static let refusal = VenueResponse(body: #"{"error":["EAPI:Rate limit exceeded"]}"#)
 
     private static func candles(_ query: [String: String], _ book: VenueBook) -> VenueResponse {
         guard let symbol = book.symbols.first(where: { pair($0) == query["pair"] || $0 == query["pair"] }) else {
@@ -34,22 +32,19 @@ enum KrakenREST: VenueREST {
         let running = timeframe.bucketStart(of: book.clock)
         let texts = rows.map { row in
             let candle = row.candle
-            let prices = [candle.open, candle.high, candle.low, candle.close].map(VenueRESTText.quoted)
-            return "[\(VenueRESTText.number(candle.timestamp)),\(prices.joined(separator: ",")),\"0.0\","
-                + "\(VenueRESTText.quoted(candle.volume)),\(row.trades)]"
+            let prices = [candle.open, candle.high, candle.low, candle.close].map(quoted)
+            return "[\(number(candle.timestamp)),\(prices.joined(separator: ",")),\"0.0\","
+                + "\(quoted(candle.volume)),\(row.trades)]"
         }
-        let last = VenueRESTText.number(running - timeframe.seconds)
-        return VenueResponse(
-            body:
-                #"{"error":[],"result":{\#(VenueJSON.quoted(pair(symbol))):\#(VenueRESTText.list(texts)),"last":\#(last)}}"#
-        )
+        let last = number(running - timeframe.seconds)
+        return VenueResponse(body: #"{"error":[],"result":{\#(quoted(pair(symbol))):\#(list(texts)),"last":\#(last)}}"#)
     }
 
     private static func pairs(_ book: VenueBook) -> VenueResponse {
         let texts = book.symbols.map { symbol in
             let parts = parts(symbol)
-            return #"\#(VenueJSON.quoted(pair(symbol))):{"altname":\#(VenueJSON.quoted(pair(symbol))),"#
-                + #""wsname":\#(VenueJSON.quoted(parts.joined(separator: "/"))),"#
+            return #"\#(quoted(pair(symbol))):{"altname":\#(quoted(pair(symbol))),"#
+                + #""wsname":\#(quoted(parts.joined(separator: "/"))),"#
                 + #""pair_decimals":\#(book.decimals(symbol)),"status":"online"}"#
         }
         return VenueResponse(body: #"{"error":[],"result":{\#(texts.joined(separator: ","))}}"#)
@@ -62,8 +57,7 @@ enum KrakenREST: VenueREST {
     private static func pair(_ symbol: String) -> String { parts(symbol).joined() }
 }
 
-/// What Kraken's candles and tickers begin with, made of the trades that were played; in the recording's times, which are
-/// moved with everything else.
+/// What Kraken's candles and tickers begin with, made of the trades that were played; in the recording's times.
 struct KrakenSnapshot {
     let symbol: String
     /// Ascending.
@@ -76,10 +70,10 @@ struct KrakenSnapshot {
     func candles(_ book: VenueBook) -> [String] {
         book.candles(symbol, .m1).suffix(Self.rows).map { row -> String in
             let start = Int64(row.candle.timestamp) * 1_000_000_000
-            let text = VenueRESTText.number
+            let text = number
             let candle = row.candle
             let members: [String] = [
-                #""symbol":\#(VenueJSON.quoted(symbol))"#, #""open":\#(text(candle.open))"#,
+                #""symbol":\#(quoted(symbol))"#, #""open":\#(text(candle.open))"#,
                 #""high":\#(text(candle.high))"#, #""low":\#(text(candle.low))"#, #""close":\#(text(candle.close))"#,
                 #""trades":\#(row.trades)"#, #""volume":\#(text(candle.volume))"#, #""vwap":0.0"#,
                 #""interval_begin":"\#(VenueTime.rfc3339(start, digits: 9))""#, #""interval":1"#,
@@ -97,10 +91,10 @@ struct KrakenSnapshot {
         let sold = day.last { !$0.isBuy }.flatMap { Double($0.price) } ?? price
         let bought = day.last { $0.isBuy }.flatMap { Double($0.price) } ?? price
         guard let first = prices.first, let low = prices.min(), let high = prices.max() else { return nil }
-        let text = VenueRESTText.number
+        let text = number
         let volume = day.compactMap { Double($0.size) }.reduce(0, +)
         let members: [String] = [
-            #""symbol":\#(VenueJSON.quoted(symbol))"#, #""bid":\#(text(min(sold, bought)))"#, #""bid_qty":1.0"#,
+            #""symbol":\#(quoted(symbol))"#, #""bid":\#(text(min(sold, bought)))"#, #""bid_qty":1.0"#,
             #""ask":\#(text(max(sold, bought)))"#, #""ask_qty":1.0"#, #""last":\#(last.price)"#,
             #""volume":\#(text(volume))"#, #""vwap":0.0"#, #""low":\#(text(low))"#, #""high":\#(text(high))"#,
             #""change":\#(text(price - first))"#, #""change_pct":\#(text((price - first) / first * 100))"#,

@@ -1,12 +1,5 @@
-extension SimulatedVenue {
-    /// Kraken, version 2.
-    public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self, KrakenREST.self)
-}
-
-/// Kraken's WebSocket interface, version 2: `feeds/kraken.md`.
-///
-/// A `status` at the beginning, one answer a symbol, heartbeats every second once anything was requested, whether it was
-/// granted or not. Errors leave the connection as it is.
+/// Kraken's WebSocket interface, version 2 (`feeds/kraken.md`): a `status` at the beginning, one answer a symbol,
+/// heartbeats every second once anything was requested, granted or not. Errors leave the connection as it is.
 struct KrakenRules: VenueRules {
     static let facts = VenueFacts(
         // The path is documented as /v2; the pace at which requests become too many is not.
@@ -24,29 +17,21 @@ struct KrakenRules: VenueRules {
         self.connection = connection
     }
 
-    // MARK: The recording
-
     static func sort(_ message: [UInt8]) -> RecordedPart {
-        guard let channel = VenuePeek.string(message, "channel"), channel != "heartbeat", channel != "status",
-            let symbol = VenuePeek.text(message, .key("data"), .index(0), .key("symbol"))
+        guard let channel = peek(message, "channel"), channel != "heartbeat", channel != "status",
+            let symbol = peek(message, "data", "0", "symbol")
         else { return .own }
         let topic = VenueTopic(channel, symbol)
-        return VenuePeek.string(message, "type") == "snapshot" ? .first(topic) : .data([topic])
+        return peek(message, "type") == "snapshot" ? .first(topic) : .data([topic])
     }
 
-    static let tradeNumbers = ["trade_id"]
-
-    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
-        guard VenuePeek.string(message, "channel") == "trade", let rows = VenueJSON(message)?["data"]?.array else {
-            return []
-        }
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        guard peek(message, "channel") == "trade", let rows = VenueJSON(message)?["data"]?.array else { return [] }
         return rows.compactMap { RecordedTrade($0, members) }
     }
 
-    private static let members = RecordedTrade.Members(
+    static let members: RecordedTrade.Members? = .init(
         symbol: "symbol", number: "trade_id", price: "price", size: "qty", time: "timestamp", side: "side", buy: "buy")
-
-    // MARK: Requests
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         // Beyond Int64, as most of the recorded ones are.
@@ -65,38 +50,27 @@ struct KrakenRules: VenueRules {
         case "ping": return [request.answered(nil)]
         case "subscribe", "unsubscribe":
             hasRequested = true
-            return request.method == "subscribe" ? subscribe(request) : unsubscribe(request)
+            return change(request)
         default: return [request.refused("Unsupported method", symbol: nil)]
         }
     }
 
-    private func subscribe(_ request: Request) -> [VenueReply] {
-        guard Self.channels.contains(request.channel) else {
+    private func change(_ request: Request) -> [VenueReply] {
+        let isSubscribe = request.method == "subscribe"
+        guard !isSubscribe || Self.channels.contains(request.channel) else {
             return [request.refused("Channel \(request.channel) not supported", symbol: nil)]
         }
         return request.symbols.flatMap { symbol -> [VenueReply] in
             guard market.symbols.contains(symbol) else {
                 return [request.refused("Currency pair not supported \(symbol)", symbol: symbol)]
             }
-            return [
-                request.answered(symbol),
-                .subscribe(VenueTopic(request.channel, symbol), withFirst: request.wantsSnapshot),
-            ]
-        }
-    }
-
-    private func unsubscribe(_ request: Request) -> [VenueReply] {
-        request.symbols.flatMap { symbol -> [VenueReply] in
-            guard market.symbols.contains(symbol) else {
-                return [request.refused("Currency pair not supported \(symbol)", symbol: symbol)]
-            }
-            return [.unsubscribe(VenueTopic(request.channel, symbol)), request.answered(symbol)]
+            let (topic, answer) = (VenueTopic(request.channel, symbol), request.answered(symbol))
+            return isSubscribe
+                ? [answer, .subscribe(topic, withFirst: request.wantsSnapshot)] : [.unsubscribe(topic), answer]
         }
     }
 
     mutating func exceededRate() -> [VenueReply] { [.send(#"{"Error":"Exceeded msg rate"}"#)] }
-
-    // MARK: Of its own accord
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
         hasRequested ? [.send(#"{"channel":"heartbeat"}"#)] : []
@@ -161,24 +135,21 @@ private struct Request {
     }
 
     func refused(_ error: String, symbol: String?) -> VenueReply {
-        let named = symbol.map { #","symbol":"# + VenueJSON.quoted($0) } ?? ""
+        let named = symbol.map { #","symbol":"# + quoted($0) } ?? ""
         return .answer(
-            #"{"error":\#(VenueJSON.quoted(error)),"method":\#(VenueJSON.quoted(method)),\#(id)"success":false"#
-                + named + ",\(times)}")
+            #"{"error":\#(quoted(error)),"method":\#(quoted(method)),\#(id)"success":false"# + named + ",\(times)}")
     }
 
     private func result(_ symbol: String) -> String {
-        var members = [#""channel":\#(VenueJSON.quoted(channel))"#]
+        var members = [#""channel":\#(quoted(channel))"#]
         if channel == "book" { members.append(#""depth":\#(parameters?["depth"]?.integer ?? 10)"#) }
         if channel == "ticker" {
-            members.append(#""event_trigger":\#(VenueJSON.quoted(parameters?["event_trigger"]?.string ?? "trades"))"#)
+            members.append(#""event_trigger":\#(quoted(parameters?["event_trigger"]?.string ?? "trades"))"#)
         }
         if channel == "ohlc" { members.append(#""interval":\#(parameters?["interval"]?.integer ?? 1)"#) }
         if method == "subscribe" { members.append(#""snapshot":\#(wantsSnapshot)"#) }
-        members.append(#""symbol":\#(VenueJSON.quoted(symbol))"#)
-        if channel == "ohlc" {
-            members.append(#""warnings":["timestamp is deprecated, use interval_begin"]"#)
-        }
+        members.append(#""symbol":\#(quoted(symbol))"#)
+        if channel == "ohlc" { members.append(#""warnings":["timestamp is deprecated, use interval_begin"]"#) }
         return "{" + members.joined(separator: ",") + "}"
     }
 }

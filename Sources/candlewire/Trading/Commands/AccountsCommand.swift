@@ -21,13 +21,12 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the accounts.", discussion: "See `candlewire accounts --help`.")
 
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
+        @OptionGroup(title: "Server") var options: ServerOptions
 
         func run() async throws {
             try await TradingRun.perform(options) { run in
                 let accounts = try await run.server.accounts.fetchAccounts()
-                run.show(TradingTables.accounts(accounts, on: .standardOutput))
+                run.show(TradingTables.accounts(accounts))
             }
         }
     }
@@ -35,28 +34,15 @@ struct AccountsCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Create a paper account.")
 
-        @Argument(help: ArgumentHelp("Its name; \"scalping\" becomes the account paper-scalping.", valueName: "NAME"))
-        var name: String
-
-        @Option(
-            help: ArgumentHelp(
-                "The currency of its capital. Default: each currency of the markets.", valueName: "currency"))
-        var currency: String?
-
-        @Option(
-            parsing: .unconditional, help: ArgumentHelp("Its initial capital.", valueName: "amount"),
-            transform: ExactDecimal.positiveArgument)
-        var capital: ExactDecimal?
-
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
+        @Argument("Its name; \"scalping\" becomes the account paper-scalping.", "NAME") var name: String
+        @Option("The currency of its capital. Default: each currency of the markets.", "currency") var currency: String?
+        @Option(positive: "Its initial capital.", "amount") var capital: ExactDecimal?
+        @OptionGroup(title: "Server") var options: ServerOptions
 
         func run() async throws {
             try await TradingRun.perform(options) { run in
                 let account = try await run.server.accounts.create(name: name, currency: currency, capital: capital)
-                run.show(
-                    AccountHead(account: account.id).text("created", on: .standardOutput)
-                        + TradingTables.accounts([account], on: .standardOutput))
+                run.show(AccountHead(account: account.id).text("created") + TradingTables.accounts([account]))
             }
         }
     }
@@ -66,35 +52,24 @@ struct AccountsCommand: AsyncParsableCommand {
             abstract: "Cancel an account's orders, drop its positions and restore its capital.",
             discussion: "Earlier events stay in the log. Without a terminal, --yes is required.")
 
-        @Argument(help: ArgumentHelp("The account.", valueName: "ID"))
-        var id: String
-
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("A new initial capital instead of the old one.", valueName: "amount"),
-            transform: ExactDecimal.positiveArgument)
-        var capital: ExactDecimal?
-
-        @Flag(help: "Do not ask for confirmation.")
-        var yes = false
-
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
+        @Argument("The account.", "ID") var id: String
+        @Option(positive: "A new initial capital instead of the old one.", "amount") var capital: ExactDecimal?
+        @Flag(help: "Do not ask for confirmation.") var yes = false
+        @OptionGroup(title: "Server") var options: ServerOptions
 
         func run() async throws {
             try await TradingRun.perform(options) { run in
                 let head = AccountHead(account: id)
                 if !yes {
-                    guard Question.hasTerminal else {
-                        throw CommandFailure.usage("A reset ends all that \(id) holds; confirm it with --yes.")
-                    }
+                    try require(
+                        Question.hasTerminal,
+                        "A reset cancels all orders and removes all positions of \(id); confirm it with --yes.")
                     try Question.confirm(
-                        "Reset \(head.account), \(head.mode)? All it holds ends.", of: head,
-                        otherwise: "Nothing was reset.")
+                        "Reset \(head.account) (\(head.mode))? This cancels its orders and removes its positions.",
+                        of: head, otherwise: "Nothing was reset.")
                 }
                 let account = try await run.server.accounts.reset(id, capital: capital)
-                run.show(
-                    head.text("reset", on: .standardOutput) + TradingTables.accounts([account], on: .standardOutput))
+                run.show(head.text("reset") + TradingTables.accounts([account]))
             }
         }
     }

@@ -30,27 +30,18 @@ struct OrderCommand: AccountCommand {
             """)
 
     enum SideArgument: String, ExpressibleByArgument, CaseIterable { case buy, sell }
+    enum TimeInForceArgument: String, ExpressibleByArgument, CaseIterable { case gtc, ioc, fok, day }
 
-    @Argument(help: "buy or sell.")
-    var side: SideArgument
-
-    @Argument(help: ArgumentHelp("The market, for example BTC-USD.", valueName: "SYMBOL"))
-    var symbol: String
+    @Argument(help: "buy or sell.") var side: SideArgument
+    @Argument("The market, for example BTC-USD.", "SYMBOL") var symbol: String
 
     @Argument(
         help: ArgumentHelp("The amount, exactly: 0.05.", valueName: "QUANTITY"),
         transform: ExactDecimal.positiveArgument)
     var quantity: ExactDecimal
 
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("No worse than this price.", valueName: "price"),
-        transform: ExactDecimal.positiveArgument)
-    var limit: ExactDecimal?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("Wait until a trade reaches this price.", valueName: "price"),
-        transform: ExactDecimal.positiveArgument)
-    var stop: ExactDecimal?
+    @Option(positive: "Limit price.", "price") var limit: ExactDecimal?
+    @Option(positive: "Stop (trigger) price.", "price") var stop: ExactDecimal?
 
     @Option(
         parsing: .unconditional,
@@ -61,52 +52,26 @@ struct OrderCommand: AccountCommand {
     @Option(help: "Time in force: gtc good till cancelled, ioc immediate or cancel, fok fill or kill, day.")
     var tif: TimeInForceArgument?
 
-    @Flag(help: "Refuse the order if it would trade at once.")
-    var postOnly = false
-
-    @Flag(help: "Only reduce a position, never open or reverse one.")
-    var reduceOnly = false
-
-    @Option(parsing: .unconditional, help: "Leverage of the position.")
-    var leverage: Int?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("When filled, take profit at this price.", valueName: "price"),
-        transform: ExactDecimal.positiveArgument)
-    var takeProfit: ExactDecimal?
-
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("When filled, stop the loss at this price.", valueName: "price"),
-        transform: ExactDecimal.positiveArgument)
-    var stopLoss: ExactDecimal?
-
-    @Option(help: ArgumentHelp("Orders of one group cancel each other.", valueName: "name"))
-    var ocoGroup: String?
-
-    @Option(help: ArgumentHelp("Your own id of this order; the server executes it once.", valueName: "id"))
-    var clientOrderId: String?
-
-    @Flag(help: "Show what it would cost, and do not place it.")
-    var preview = false
-
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
+    @Flag(help: "Refuse the order if it would trade at once.") var postOnly = false
+    @Flag(help: "Only reduce a position, never open or reverse one.") var reduceOnly = false
+    @Option(signed: "Leverage of the position.") var leverage: Int?
+    @Option(positive: "When filled, take profit at this price.", "price") var takeProfit: ExactDecimal?
+    @Option(positive: "When filled, stop the loss at this price.", "price") var stopLoss: ExactDecimal?
+    @Option("Orders of one group cancel each other.", "name") var ocoGroup: String?
+    @Option("Your own id of this order; the server executes it once.", "id") var clientOrderId: String?
+    @Flag(help: "Show what it would cost, and do not place it.") var preview = false
+    @Flag(help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var account: AccountOptions
 
-    enum TimeInForceArgument: String, ExpressibleByArgument, CaseIterable { case gtc, ioc, fok, day }
-
     func validate() throws {
-        if trail != nil, limit != nil || stop != nil {
-            throw ValidationError("--trail is a stop of its own and excludes --limit and --stop.")
-        }
-        if postOnly, limit == nil {
-            throw ValidationError("--post-only needs --limit: an order without a price trades at once.")
-        }
-        if let leverage, leverage < 1 { throw ValidationError("--leverage must be at least 1; it is \(leverage).") }
-        if let clientOrderId, clientOrderId.isEmpty {
-            throw ValidationError("--client-order-id must not be empty; without the option the command makes one up.")
-        }
+        try valid(
+            trail == nil || limit == nil && stop == nil,
+            "--trail cannot be combined with --limit or --stop.")
+        try valid(!postOnly || limit != nil, "--post-only needs --limit: an order without a price trades at once.")
+        try valid(leverage ?? 1 > 0, "--leverage must be at least 1; it is \(leverage ?? 1).")
+        try valid(
+            clientOrderId != "",
+            "--client-order-id must not be empty; without the option the command makes one up.")
     }
 
     private var type: OrderType {
@@ -144,19 +109,17 @@ struct OrderCommand: AccountCommand {
         }
         if !yes { try await confirm(order, session) }
         let placed: Order<Mode>
-        do throws(ServiceError) {
-            placed = try await session.trading.place(order)
-        } catch {
+        do throws(ServiceError) { placed = try await session.trading.place(order) } catch {
             throw session.run.server.failure(
                 error,
-                unknown: "It is not known whether the order was placed; the same command with "
-                    + "--client-order-id \(order.clientOrderID) places it at most once.")
+                unknown: "The outcome is unknown: the order may have been placed. Repeat the command with "
+                    + "--client-order-id \(order.clientOrderID); the order is placed at most once.")
         }
         let answer = session.run.server.lastAnswer
         let isKnown = answer?.status == 200 && answer?.wasRepeated == false
         session.show(
-            isKnown ? "this client order id was known: its order" : "order placed",
-            TradingTables.orders([placed], on: .standardOutput)
+            isKnown ? "an order with this client order id already exists" : "order placed",
+            TradingTables.orders([placed])
                 + "\nClient order id: \(TextTable.printable(placed.clientOrderID))\n")
     }
 
@@ -164,9 +127,7 @@ struct OrderCommand: AccountCommand {
         if Question.hasTerminal {
             let preview = try await session.trading.preview(order)
             Console.writeError(text(of: preview, session.head, on: .standardError))
-            if !preview.problems.isEmpty {
-                throw CommandFailure(65, "The order was not placed: see the problems.")
-            }
+            if !preview.problems.isEmpty { throw CommandFailure(65, "The order was not placed: see the problems.") }
         }
         try Question.confirm(
             "\nPlace this order, \(session.head.mode)?", of: session.head, otherwise: "The order was not placed.")

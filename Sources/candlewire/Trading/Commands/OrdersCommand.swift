@@ -24,49 +24,33 @@ struct OrdersCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List orders, the newest first.", discussion: "See `candlewire orders --help`.")
 
-        @Option(
-            help: ArgumentHelp(
-                "active, done, all, or one of new, partially_filled, filled, cancelled, rejected, expired.",
-                valueName: "status"))
+        @Option("active, done, all, or one of new, partially_filled, filled, cancelled, rejected, expired.", "status")
         var status = "active"
 
-        @Option(help: ArgumentHelp("Only those of this market.", valueName: "symbol"))
-        var symbol: String?
-
-        @Option(parsing: .unconditional, help: ArgumentHelp("At most so many.", valueName: "count"))
-        var limit = 100
-
-        @Option(help: ArgumentHelp("Only those older than this.", valueName: "order id"))
-        var before: String?
-
+        @Option("Only this market.", "symbol") var symbol: String?
+        @Option(signed: "Maximum number of orders.", "count") var limit = 100
+        @Option("Only orders before this id.", "order id") var before: String?
         @OptionGroup var account: AccountOptions
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
-            let wanted: OrderFilter.Status =
-                switch status {
-                case "all": .all
-                case "active": .active
-                case "done": .done
-                default: .exactly(OrderStatus(rawValue: status))
-                }
+            let named: [String: OrderFilter.Status] = ["all": .all, "active": .active, "done": .done]
+            let wanted = named[status] ?? .exactly(OrderStatus(rawValue: status))
             let orders = try await session.trading.fetchOrders(
                 OrderFilter(status: wanted, symbol: symbol, limit: limit, before: before))
             let which = (status == "all" ? "" : "\(status) ") + "orders" + (symbol.map { " of \($0)" } ?? "")
-            session.show(which, orders, TradingTables.orders(_:on:))
+            session.show(which, orders, TradingTables.orders)
         }
     }
 
     struct Show: AccountCommand {
         static let configuration = CommandConfiguration(abstract: "Show one order.")
 
-        @Argument(help: ArgumentHelp("The order.", valueName: "ID"))
-        var id: String
-
+        @Argument("The order.", "ID") var id: String
         @OptionGroup var account: AccountOptions
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let order = try await session.trading.fetchOrder(session.order(id))
-            session.show("order", TradingTables.orders([order], on: .standardOutput))
+            session.show("order", TradingTables.orders([order]))
         }
     }
 
@@ -75,22 +59,14 @@ struct OrdersCommand: AsyncParsableCommand {
             abstract: "Cancel orders: those named, or all that can still trade.",
             discussion: "With --json and several ids there is a document a line.")
 
-        @Argument(help: ArgumentHelp("The orders.", valueName: "ID"))
-        var ids: [String] = []
-
-        @Flag(help: "All of the account.")
-        var all = false
-
-        @Option(help: ArgumentHelp("With --all: only those of this market.", valueName: "symbol"))
-        var symbol: String?
-
+        @Argument(help: ArgumentHelp("The orders.", valueName: "ID")) var ids: [String] = []
+        @Flag(help: "All of the account.") var all = false
+        @Option("With --all: only those of this market.", "symbol") var symbol: String?
         @OptionGroup var account: AccountOptions
 
         func validate() throws {
-            if all != ids.isEmpty {
-                throw ValidationError("Name the orders, or use --all for every one that can still trade.")
-            }
-            if symbol != nil, !all { throw ValidationError("--symbol goes with --all.") }
+            try valid(all == ids.isEmpty, "Name the orders, or use --all for every one that can still trade.")
+            try valid(symbol == nil || all, "--symbol goes with --all.")
         }
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
@@ -98,14 +74,12 @@ struct OrdersCommand: AsyncParsableCommand {
                 let orders = try await session.trading.cancelAll(symbol: symbol)
                 return session.show(
                     orders.isEmpty ? "there was no order to cancel" : "cancelled",
-                    orders.isEmpty ? "" : TradingTables.orders(orders, on: .standardOutput))
+                    orders.isEmpty ? "" : TradingTables.orders(orders))
             }
             var cancelled: [Order<Mode>] = []
             // Also where one of them fails.
             defer {
-                if !cancelled.isEmpty, !options.json {
-                    session.show("cancelled", TradingTables.orders(cancelled, on: .standardOutput))
-                }
+                if !cancelled.isEmpty, !options.json { session.show("cancelled", TradingTables.orders(cancelled)) }
             }
             for id in ids {
                 cancelled.append(try await session.trading.cancel(session.order(id)))
@@ -118,36 +92,16 @@ struct OrdersCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change the price or quantity of an order that can still trade.")
 
-        @Argument(help: ArgumentHelp("The order.", valueName: "ID"))
-        var id: String
-
-        @Option(
-            parsing: .unconditional, help: ArgumentHelp("The new limit.", valueName: "price"),
-            transform: ExactDecimal.positiveArgument)
-        var price: ExactDecimal?
-
-        @Option(
-            parsing: .unconditional, help: ArgumentHelp("The new stop.", valueName: "price"),
-            transform: ExactDecimal.positiveArgument)
-        var stop: ExactDecimal?
-
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("The new quantity, including what is filled.", valueName: "quantity"),
-            transform: ExactDecimal.positiveArgument)
-        var quantity: ExactDecimal?
-
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("Only if the order still has this version.", valueName: "number"))
-        var ifVersion: Int?
-
+        @Argument("The order.", "ID") var id: String
+        @Option(positive: "The new limit.", "price") var price: ExactDecimal?
+        @Option(positive: "The new stop.", "price") var stop: ExactDecimal?
+        @Option(positive: "The new quantity, including what is filled.", "quantity") var quantity: ExactDecimal?
+        @Option(signed: "Only if the order still has this version.", "number") var ifVersion: Int?
         @OptionGroup var account: AccountOptions
 
         func validate() throws {
-            if price == nil, stop == nil, quantity == nil {
-                throw ValidationError("Nothing to change: use --price, --stop or --quantity.")
-            }
+            try valid(
+                price != nil || stop != nil || quantity != nil, "Nothing to change: use --price, --stop or --quantity.")
         }
 
         var fieldFlags: [String: String] {
@@ -158,7 +112,7 @@ struct OrdersCommand: AsyncParsableCommand {
             let order = try await session.trading.amend(
                 session.order(id),
                 OrderChange(quantity: quantity, limitPrice: price, stopPrice: stop, version: ifVersion))
-            session.show("amended", TradingTables.orders([order], on: .standardOutput))
+            session.show("amended", TradingTables.orders([order]))
         }
     }
 }

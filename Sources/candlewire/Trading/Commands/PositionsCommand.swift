@@ -31,7 +31,7 @@ struct PositionsCommand: AsyncParsableCommand {
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let positions = try await session.trading.fetchPositions()
-            session.show("positions", positions, TradingTables.positions(_:on:))
+            session.show("positions", positions, TradingTables.positions)
         }
     }
 
@@ -40,11 +40,7 @@ struct PositionsCommand: AsyncParsableCommand {
             abstract: "Close a position with a market order that can only make it smaller.")
 
         @OptionGroup var action: PositionAction
-
-        @Option(
-            parsing: .unconditional, help: ArgumentHelp("The part to close. Default: all.", valueName: "quantity"),
-            transform: ExactDecimal.positiveArgument)
-        var quantity: ExactDecimal?
+        @Option(positive: "The part to close. Default: all.", "quantity") var quantity: ExactDecimal?
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let what = quantity.map { "Close \($0) of the position" } ?? "Close the position"
@@ -84,27 +80,21 @@ struct PositionsCommand: AsyncParsableCommand {
         var stopLoss: BracketPrice?
 
         func validate() throws {
-            if takeProfit == nil, stopLoss == nil {
-                throw ValidationError("Nothing to change: use --take-profit or --stop-loss.")
-            }
+            try valid(takeProfit != nil || stopLoss != nil, "Nothing to change: use --take-profit or --stop-loss.")
         }
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let position = try await session.trading.setBracket(
                 symbol: action.symbol, takeProfit: takeProfit ?? .unchanged, stopLoss: stopLoss ?? .unchanged)
-            session.show("bracket \(action.symbol)", TradingTables.positions([position], on: .standardOutput))
+            session.show("bracket \(action.symbol)", TradingTables.positions([position]))
         }
     }
 }
 
 /// A position, and whose.
 struct PositionAction: ParsableArguments {
-    @Argument(help: ArgumentHelp("The position's market.", valueName: "SYMBOL"))
-    var symbol: String
-
-    @Flag(help: "Do not ask for confirmation.")
-    var yes = false
-
+    @Argument("The position's market.", "SYMBOL") var symbol: String
+    @Flag(help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var account: AccountOptions
 }
 
@@ -128,12 +118,10 @@ extension PositionCommand {
                 otherwise: "Nothing was done.")
         }
         let order: Order<Mode>
-        do throws(ServiceError) {
-            order = try await body("cli-\(UUID().uuidString.lowercased())")
-        } catch {
+        do throws(ServiceError) { order = try await body("cli-\(UUID().uuidString.lowercased())") } catch {
             throw session.run.server.failure(
-                error, unknown: "It is not known whether it was done: `candlewire positions` shows it.")
+                error, unknown: "The outcome is unknown; check `candlewire positions`.")
         }
-        session.show("\(name) \(action.symbol)", TradingTables.orders([order], on: .standardOutput))
+        session.show("\(name) \(action.symbol)", TradingTables.orders([order]))
     }
 }

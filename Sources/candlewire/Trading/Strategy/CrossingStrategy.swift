@@ -94,9 +94,7 @@ struct CrossingStrategy {
     }
 
     /// Remembers the order that a wish became.
-    mutating func accepted(_ order: Order<Paper>) {
-        if !order.reduceOnly { waiting[order.id] = (bars, false) }
-    }
+    mutating func accepted(_ order: Order<Paper>) { if !order.reduceOnly { waiting[order.id] = (bars, false) } }
 
     private static func average(_ old: Double?, _ value: Double, _ length: Int) -> Double {
         guard let old else { return value }

@@ -35,7 +35,7 @@ struct ModelChannel {
 
     private mutating func receive(_ message: ChannelMessage, isHidden: Bool) -> String? {
         let what = message.text
-        if isHidden, key.channel.isState { return "\(what) while nobody looks" }
+        if isHidden, key.channel.isState { return "\(what) while the page is hidden" }
         if message.head.channel != key.channel || message.head.account != key.account { return "\(what) for \(key)" }
         guard let start = what.firstRange(of: "\"body\":\"")?.upperBound, let end = what.lastIndex(of: "\""),
             start <= end

@@ -13,7 +13,7 @@ final class ModelClient {
         /// Number of the last final candle that is shown; `nil`: nothing is.
         var finals: Int?
         var position: StreamPosition?
-        /// Told since the last message.
+        /// Reported since the last message.
         var skipped = 0
         /// Only a snapshot may come next.
         var needsSnapshot = true

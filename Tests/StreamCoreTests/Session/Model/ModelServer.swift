@@ -32,7 +32,7 @@ final class ModelServer {
     private var epochs = 0
     private var isDirty = [false, false]
     private(set) var isUp = true
-    /// The token that is valid now; `nil`: everybody may come in.
+    /// The token that is valid now; `nil`: every client is accepted.
     var token: String?
     private(set) var slowClosed = 0
     private(set) var lapses = 0
@@ -376,7 +376,7 @@ final class ModelServer {
         mostHeld = max(mostHeld, connection.outbox.heldBytes)
         guard verdict != .fine else { return }
         slowClosed += 1
-        close(connection, .slowReader, "reads too slowly", now: now)
+        close(connection, .slowReader, "slow consumer", now: now)
     }
 
     /// The network took something, or a rate-limited message's time has come.

@@ -1,4 +1,5 @@
-public import NIOCore
+import NIOCore
+import WebSocketTransport
 
 /// The readers of one stream of messages on one event loop: what is published is encoded once, and the same bytes are
 /// written to all.
@@ -16,31 +17,31 @@ public import NIOCore
 ///
 /// Costs per reader and write: the system call, and no allocation where the socket accepts all of it. To be used on the
 /// event loop of its members.
-public struct WebSocketAudience {
+struct WebSocketAudience {
     private var members: [WebSocketHandler] = []
     private var gathered = ByteBuffer()
 
-    public init() {}
+    init() {}
 
-    public var count: Int { members.count }
-    public var isEmpty: Bool { members.isEmpty }
+    var count: Int { members.count }
+    var isEmpty: Bool { members.isEmpty }
 
     /// Adds a server's connection. It must be removed when it closes.
-    public mutating func insert(_ socket: WebSocketHandler) {
+    mutating func insert(_ socket: WebSocketHandler) {
         // What was gathered was published before this reader came.
         flush()
         members.append(socket)
     }
 
     /// - Complexity: O(`count`). The others may change their order.
-    public mutating func remove(_ socket: WebSocketHandler) {
+    mutating func remove(_ socket: WebSocketHandler) {
         guard let index = members.firstIndex(where: { $0 === socket }) else { return }
         members.swapAt(index, members.count - 1)
         members.removeLast()
     }
 
     /// Writes a frame (or several, one after another) to every member, after what was gathered.
-    public mutating func send(_ frame: ByteBuffer) {
+    mutating func send(_ frame: ByteBuffer) {
         if gathered.readableBytes > 0 {
             gather(frame)
             flush()
@@ -50,12 +51,10 @@ public struct WebSocketAudience {
     }
 
     /// Keeps a frame for `flush`.
-    public mutating func gather(_ frame: ByteBuffer) {
-        gathered.writeImmutableBuffer(frame)
-    }
+    mutating func gather(_ frame: ByteBuffer) { gathered.writeImmutableBuffer(frame) }
 
     /// Writes what was gathered.
-    public mutating func flush() {
+    mutating func flush() {
         guard gathered.readableBytes > 0 else { return }
         let bytes = gathered
         // The old bytes now belong to whoever is behind.
@@ -64,9 +63,7 @@ public struct WebSocketAudience {
     }
 
     /// Calls `body` with each member, for messages that are not the same for all.
-    public func forEach(_ body: (WebSocketHandler) -> Void) {
-        for socket in members { body(socket) }
-    }
+    func forEach(_ body: (WebSocketHandler) -> Void) { for socket in members { body(socket) } }
 
     private func write(_ bytes: ByteBuffer) {
         // A member that closes because of this leaves in its delegate, that is while this runs: over a copy.

@@ -1,13 +1,15 @@
 /// Stretches of time, ascending and apart from one another. A value; times are seconds since 1970 UTC.
 ///
 /// - Complexity: to look is O(log n), to change is O(n).
-struct TimeStretches: Sendable, Equatable {
+package struct TimeStretches: Sendable, Equatable {
     /// More are not kept: the oldest go.
-    private static let limit = 500
+    private let limit: Int
 
-    private(set) var ranges: [Range<Double>] = []
+    package private(set) var ranges: [Range<Double>] = []
 
-    mutating func add(_ new: Range<Double>) {
+    package init(limit: Int = 500) { self.limit = limit }
+
+    package mutating func add(_ new: Range<Double>) {
         guard !new.isEmpty else { return }
         let first = index { $0.upperBound >= new.lowerBound }
         let end = index { $0.lowerBound > new.upperBound }
@@ -21,7 +23,7 @@ struct TimeStretches: Sendable, Equatable {
     }
 
     /// Adds all of `others`, in one go.
-    mutating func formUnion(_ others: TimeStretches) {
+    package mutating func formUnion(_ others: TimeStretches) {
         guard let last = others.ranges.last else { return }
         // Nearly always there is one, or none.
         if others.ranges.count == 1 { return add(last) }
@@ -41,7 +43,7 @@ struct TimeStretches: Sendable, Equatable {
         trim()
     }
 
-    mutating func remove(_ gone: Range<Double>) {
+    package mutating func remove(_ gone: Range<Double>) {
         var left: [Range<Double>] = []
         for one in ranges {
             if one.lowerBound < gone.lowerBound {
@@ -54,28 +56,28 @@ struct TimeStretches: Sendable, Equatable {
         ranges = left
     }
 
-    mutating func removeAll() { ranges = [] }
+    package mutating func removeAll() { ranges = [] }
 
     /// Whether all of `stretch` lies in one of them.
-    func covers(_ stretch: Range<Double>) -> Bool {
+    package func covers(_ stretch: Range<Double>) -> Bool {
         let first = index { $0.upperBound >= stretch.upperBound }
         return first < ranges.count && ranges[first].lowerBound <= stretch.lowerBound
     }
 
     /// Whether any of `stretch` lies in one of them.
-    func meets(_ stretch: Range<Double>) -> Bool {
+    package func meets(_ stretch: Range<Double>) -> Bool {
         let first = index { $0.upperBound > stretch.lowerBound }
         return first < ranges.count && ranges[first].overlaps(stretch)
     }
 
     /// From where on everything up to `time` lies in them.
-    func start(upTo time: Double) -> Double? {
+    package func start(upTo time: Double) -> Double? {
         let first = index { $0.upperBound >= time }
         return first < ranges.count && ranges[first].lowerBound < time ? ranges[first].lowerBound : nil
     }
 
     private mutating func trim() {
-        if ranges.count > Self.limit { ranges.removeFirst(ranges.count - Self.limit) }
+        if ranges.count > limit { ranges.removeFirst(ranges.count - limit) }
     }
 
     /// The first one of which something holds that holds of all later ones, too.

@@ -3,11 +3,11 @@ import Testing
 @testable import MarketFeeds
 
 /// A recorded session as its venue's reader hears it, message by message.
-struct HeardSession: Sendable {
+struct ReadSession: Sendable {
     /// When each message was received, seconds since 1970 UTC.
     let times: [Double]
     let kinds: [VenueMessageKind]
-    /// What was told, and by which message.
+    /// What was reported, and by which message.
     let trades: [(trade: VenueTrade, message: Int)]
     let quotes: [(quote: VenueQuote, message: Int)]
     let counts: VenueSession.Counts
@@ -31,12 +31,12 @@ struct HeardSession: Sendable {
     /// The connection to Binance in August 2024, before and after midnight: read once for all tests that need it.
     static let spot = Result {
         (
-            before: try HeardSession("binance_spot_btcusdt_2024-08-08"),
-            after: try HeardSession("binance_spot_btcusdt_2024-08-09")
+            before: try ReadSession("binance_spot_btcusdt_2024-08-08"),
+            after: try ReadSession("binance_spot_btcusdt_2024-08-09")
         )
     }
 
-    static func spotDays() throws -> [HeardSession] {
+    static func spotDays() throws -> [ReadSession] {
         let days = try spot.get()
         return [days.before, days.after]
     }

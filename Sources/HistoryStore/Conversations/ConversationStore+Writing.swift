@@ -1,10 +1,8 @@
 import GRDB
 import Synchronization
 
-/// Writes groups of entries, and deletes conversations.
-///
-/// Confined to the database's writer queue, which is serial.
-final class ConversationWriter: Sendable {
+/// Writes groups of entries, and deletes conversations. Confined to the database's writer queue, which is serial.
+extension ConversationStore {
     /// Milliseconds: long enough for a page of a list to be read, too short to hold up those who write.
     private static let tidyWait = 50
 
@@ -29,34 +27,16 @@ final class ConversationWriter: Sendable {
     }
 
     /// Deleted text that may still be in the log of changes.
-    private struct Remains {
+    struct Remains {
         var exist = false
         /// Conversations that are gone from the tables, and not from the log of changes.
         var conversations = 0
     }
 
-    let queue: GroupCommitQueue<Work>
-    private let remains = Mutex(Remains())
-    private let path: String
-    private let busyMilliseconds: Int
-
-    init(path: String, options: ConversationStore.Options) {
-        queue = GroupCommitQueue(limit: options.waitingLimit, store: "conversation store", path: path)
-        self.path = path
-        busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
-    }
-
     /// Writes until nothing waits.
-    func run(_ db: Database) {
-        queue.drain { write($0, db) }
-    }
+    func run(_ db: Database) { queue.drain { write($0, db) } }
 
     var hasRemains: Bool { remains.withLock { $0.exist } }
-
-    var statistics: ConversationStatistics {
-        let (exist, conversations) = remains.withLock { ($0.exist, $0.conversations) }
-        return ConversationStatistics(writes: queue.statistics, hasRemains: exist, deletedRemaining: conversations)
-    }
 
     /// Moves the log of changes into the tables' file and empties it, so that nothing of what was deleted is in it. Fails
     /// while a reader, as a backup, sees an earlier state; it waits a moment only for its end.
@@ -71,7 +51,9 @@ final class ConversationWriter: Sendable {
         }
     }
 
-    private func write(_ group: [Work], _ db: Database) -> GroupResult {
+    private func write(
+        _ group: [Work], _ db: Database
+    ) -> (each: [Result<Void, StoreError>], written: Result<Int, StoreError>?) {
         var each: [Result<Void, StoreError>] = []
         var entries = 0
         var deleted = 0
@@ -81,7 +63,7 @@ final class ConversationWriter: Sendable {
                     switch work {
                     case .append(let append, _):
                         let misfit = try insert(append, db)
-                        each.append(misfit.map { .failure($0) } ?? .success(()))
+                        each.append(misfit.map(Result.failure) ?? .success(()))
                         if misfit == nil { entries += append.records.count }
                     case .delete(let conversations, _):
                         deleted += try delete(conversations, db)
@@ -91,8 +73,8 @@ final class ConversationWriter: Sendable {
                 return .commit
             }
         } catch {
-            let failure = StoreError(error, path: path, store: "conversation store")
-            return GroupResult(outcome: .failed, each: group.map { _ in .failure(failure) })
+            let failure = queue.failure(error)
+            return (group.map { _ in .failure(failure) }, .failure(failure))
         }
         // What was deleted is in the log of changes until that is emptied.
         let deletes = group.contains { if case .delete = $0 { true } else { false } }
@@ -100,7 +82,7 @@ final class ConversationWriter: Sendable {
             remains.withLock { $0.conversations += deleted }
             tidy(db)
         }
-        return GroupResult(outcome: .committed(entries: entries), each: each)
+        return (each, .success(entries))
     }
 
     /// - Returns: why the entries cannot follow what is written. After a failure all later entries of the conversation are
@@ -115,44 +97,35 @@ final class ConversationWriter: Sendable {
         }
         if let opening = append.opening {
             guard first.number == 1 else { return misfit(append, first.number) }
-            let statement = try db.cachedStatement(sql: ConversationSchema.open)
-            statement.setUncheckedArguments([
-                append.conversation, opening.user, opening.kind, append.title, first.time, last.time, append.messages,
-                last.number,
-            ])
             do {
-                try statement.execute()
+                try db.execute(
+                    ConversationSchema.open,
+                    [
+                        append.conversation, opening.user, opening.kind, append.title, first.time, last.time,
+                        append.messages, last.number,
+                    ])
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 return misfit(append, 1)
             }
         } else {
-            let statement = try db.cachedStatement(sql: ConversationSchema.extend)
-            statement.setUncheckedArguments([
-                append.title, last.time, append.messages, last.number, append.conversation, first.number - 1,
-            ])
-            try statement.execute()
+            try db.execute(
+                ConversationSchema.extend,
+                [append.title, last.time, append.messages, last.number, append.conversation, first.number - 1])
             guard db.changesCount == 1 else { return misfit(append, first.number) }
         }
-        let statement = try db.cachedStatement(sql: ConversationSchema.insert)
         for record in append.records {
-            statement.setUncheckedArguments([
-                append.conversation, record.number, record.time, record.kind, record.body,
-            ])
-            try statement.execute()
+            try db.execute(
+                ConversationSchema.insert, [append.conversation, record.number, record.time, record.kind, record.body])
         }
         return nil
     }
 
     /// - Returns: how many there were.
     private func delete(_ conversations: [String], _ db: Database) throws -> Int {
-        let statement = try db.cachedStatement(sql: "DELETE FROM conversation WHERE id = ?")
-        var count = 0
-        for id in conversations {
-            statement.setUncheckedArguments([id])
-            try statement.execute()
-            count += db.changesCount
+        try conversations.reduce(0) { count, id in
+            try db.execute("DELETE FROM conversation WHERE id = ?", [id])
+            return count + db.changesCount
         }
-        return count
     }
 
     private func misfit(_ append: ConversationAppend, _ number: Int) -> StoreError {
