@@ -244,7 +244,7 @@ let package = Package(
         .testTarget(
             name: "WebSocketTransportTests",
             dependencies: [
-                "MarketModel", "StreamCore", "WebSocketTransport", "TestKit",
+                "CZlib", "MarketModel", "StreamCore", "WebSocketTransport", "TestKit",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

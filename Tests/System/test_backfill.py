@@ -320,7 +320,7 @@ def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
         (tmp_path / "bare.json").write_text('{"url": "wss://a"}')
         (tmp_path / "past.json").write_text('{"url": "wss://a", "name": "acme", "history": null}')
         for arguments, code, words in [
-            (("backfill", "BTC-USD", *since), USAGE, "it is VENUE:SYMBOL, as coinbase:BTC-USD. The venues are binance"),
+            (("backfill", "BTC-USD", *since), USAGE, "use VENUE:SYMBOL, for example coinbase:BTC-USD. The venues are binance"),
             (("backfill", "mars:BTC", *since), USAGE, "“mars” is not a venue whose history can be fetched"),
             (("backfill", "gemini:BTCUSD", *since), USAGE, "Gemini's candles cannot be requested by time. The venues"),
             (("compare", "tracker:AERO", *STORE), USAGE, "The prices of tracker are made here, and have no past"),

@@ -137,7 +137,7 @@ def test_the_start_screen_says_who_answers_and_wrong_options_are_named(files: di
     page.write_text("<html><body>502 Bad Gateway: this is longer than any secret needs to be</body></html>\n")
     assert "is a page" in refused("--jwt-key", str(page))
     (tmp_path / "names").write_text(f"local:{KEY}\n")
-    assert 'line 1: "local" is' in refused("--consultation-keys", str(tmp_path / "names"))
+    assert 'line 1: the user name "local" is reserved' in refused("--consultation-keys", str(tmp_path / "names"))
 
 
 def private_key(folder: Path) -> Path:
