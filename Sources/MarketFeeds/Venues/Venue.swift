@@ -50,8 +50,9 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
         case readElsewhere
     }
 
-    var declaration: VenueDeclaration {
-        // Venues are made by their declarations only.
-        VenueCatalogue.declarations.first { $0.venue == self }!
-    }
+    private static let declarations = Dictionary(
+        uniqueKeysWithValues: VenueCatalogue.declarations.map { ($0.venue, $0) })
+
+    /// Venues are made by their declarations only.
+    var declaration: VenueDeclaration { Self.declarations[self]! }
 }

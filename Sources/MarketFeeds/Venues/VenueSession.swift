@@ -96,7 +96,8 @@ public struct VenueSession: Sendable {
 
     /// - Parameter markets: the symbols whose markets are known beforehand, in the order of their numbers.
     public init(venue: Venue, markets: [String] = []) {
-        self.init(venue.declaration, venue.declaration.shape.map { ProviderMapping($0) }, markets)
+        let declaration = venue.declaration
+        self.init(declaration, declaration.shape.map { ProviderMapping($0) }, markets)
     }
 
     /// Reads a configured provider's messages.

@@ -1,5 +1,5 @@
 /// Reads decimal numbers as JSON (RFC 8259, section 6) and venues' decimal strings write them.
-package enum DecimalParser {
+@usableFromInline package enum DecimalParser {
     /// Reads one number at the start of `bytes`.
     ///
     /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990,

@@ -11,7 +11,7 @@
 ///
 /// Keys may come in any order and with escapes; unknown ones are skipped. Nothing is copied or allocated. After an
 /// error the scanner must not be used further.
-package struct JSONScanner {
+@usableFromInline package struct JSONScanner {
     @usableFromInline let base: UnsafeRawPointer
     @usableFromInline let count: Int
     @usableFromInline var at = 0
@@ -56,7 +56,7 @@ package struct JSONScanner {
     // MARK: Structure
 
     /// What kind of value comes next.
-    package enum Kind: Sendable { case object, array, string, number, bool, null }
+    @usableFromInline package enum Kind: Sendable { case object, array, string, number, bool, null }
 
     /// Looks at the next value without consuming it.
     @inlinable @_transparent

@@ -23,7 +23,7 @@ extension SocketAction: Sendable where Socket: Sendable, Frame: Sendable, Event:
 public typealias SessionAction = SocketAction<SocketNumber, [UInt8], SessionEvent>
 
 /// First in, first out, keeping its memory: emptying and filling it again allocates nothing.
-package struct ActionQueue<Element> {
+@usableFromInline package struct ActionQueue<Element> {
     @usableFromInline var elements: [Element] = []
     @usableFromInline var head = 0
 

@@ -1,14 +1,14 @@
 /// The head of a frame (RFC 6455 section 5.2), checked against everything that can be judged without knowing what
 /// came before it.
-package struct WebSocketFrameHeader: Sendable, Hashable {
-    package var isFinal: Bool
-    package var opcode: WebSocketOpcode
+@usableFromInline package struct WebSocketFrameHeader: Sendable, Hashable {
+    @usableFromInline package var isFinal: Bool
+    @usableFromInline package var opcode: WebSocketOpcode
     /// RSV1: this frame starts a compressed message (RFC 7692 section 6).
-    package var isCompressed: Bool
+    @usableFromInline package var isCompressed: Bool
     /// Payload bytes that follow.
-    package var payloadLength: Int
+    @usableFromInline package var payloadLength: Int
     /// The mask with its first wire byte in the lowest bits, nil where the frame is not masked.
-    package var maskKey: UInt32?
+    @usableFromInline package var maskKey: UInt32?
 
     @inlinable package init(
         isFinal: Bool, opcode: WebSocketOpcode, isCompressed: Bool = false, payloadLength: Int, maskKey: UInt32?

@@ -2,8 +2,8 @@
 ///
 /// What is judged depends only on the bytes available, never on how they were cut, so a connection fails at the same
 /// byte whatever the network does. Lengths need not be in their shortest form: the RFC requires that of senders only.
-package struct WebSocketFrameParser: Sendable {
-    package enum Result {
+@usableFromInline package struct WebSocketFrameParser: Sendable {
+    @usableFromInline package enum Result {
         /// The head is complete, with `length` bytes.
         case header(WebSocketFrameHeader, length: Int)
         /// The head has at least this many bytes, more than there are.
@@ -12,9 +12,9 @@ package struct WebSocketFrameParser: Sendable {
     }
 
     /// The end that receives: a server wants masked frames, a client unmasked ones.
-    package let role: WebSocketRole
+    @usableFromInline package let role: WebSocketRole
     /// Whether permessage-deflate was agreed on, which gives RSV1 a meaning on the first frame of a message.
-    package let allowsCompression: Bool
+    @usableFromInline package let allowsCompression: Bool
 
     @inlinable package init(role: WebSocketRole, allowsCompression: Bool = false) {
         self.role = role

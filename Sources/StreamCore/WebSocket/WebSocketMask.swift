@@ -2,7 +2,7 @@
 ///
 /// The key is held with its first byte on the wire in the lowest bits, so that the next byte's key is a rotation away
 /// and no step of it depends on the machine's byte order.
-package enum WebSocketMask {
+@usableFromInline package enum WebSocketMask {
     /// The key for what follows after `count` more payload bytes.
     @inlinable package static func advance(_ key: UInt32, by count: Int) -> UInt32 {
         let shift = UInt32(truncatingIfNeeded: count & 3) * 8
