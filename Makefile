@@ -30,7 +30,7 @@ run: setup-run web ## build everything and start the server with the simulated e
 test: setup-test ## all tests: Swift, independent oracles, and the page in a real browser
 	@Scripts/test
 
-check: setup-test ## the inner loop: format, types of the page, tests of the ground floor; under 90 s when built
+check: setup-test ## the inner loop: format, types of the page, tests of the core; under 90 s when built
 	@Scripts/test check
 
 autobahn: ## the Autobahn test suite against our server and our client, all 517 cases (10 minutes)

@@ -46,20 +46,20 @@ let package = Package(
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
     ],
     targets: [
-        // Floor 0: values and the machines that turn ticks into candles. Embedded-clean.
+        // Layer 0: values and the machines that turn ticks into candles. Embedded-clean.
         // Rounding is libm's in debug builds, and nothing else here would link it.
         .target(
             name: "MarketModel", swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
-        // Floor 1: pictures and conversations as values. Embedded-clean.
+        // Layer 1: pictures and conversations as values. Embedded-clean.
         .target(name: "ChartScene", dependencies: ["MarketModel"], swiftSettings: strict),
         .target(name: "StreamCore", dependencies: ["MarketModel"], swiftSettings: strict),
         .target(name: "ConversationCore", dependencies: ["MarketModel", "StreamCore"], swiftSettings: strict),
         // Exact money and the paper exchange, a machine without IO. The standard library's Codable, no Foundation.
         .target(name: "TradingCore", dependencies: ["MarketModel"], swiftSettings: strict),
 
-        // Floor 2: the shells around the ground floors.
+        // Layer 2: the shells around the core.
         .target(
             name: "WebSocketTransport",
             dependencies: [
@@ -115,7 +115,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Floor 3: where ticks come from.
+        // Layer 3: where ticks come from.
         .target(
             name: "MarketFeeds",
             dependencies: [
@@ -157,7 +157,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Floor 4: the server.
+        // Layer 4: the server.
         .target(
             name: "CandlewireServer",
             dependencies: [
@@ -179,7 +179,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Floor 5: the command line, wiring only.
+        // Layer 5: the command line, wiring only.
         .executableTarget(
             name: "candlewire",
             dependencies: [
@@ -220,7 +220,7 @@ let package = Package(
             name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
             path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
 
-        // For people who test software like this. Only the command line imports it, for its chaos proxy.
+        // For people who test software like this. The command line imports it too, for its chaos proxy.
         .target(
             name: "TestKit",
             dependencies: [

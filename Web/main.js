@@ -105,11 +105,11 @@ store.addEventListener("list", () => {
     explainChart();
 });
 
-// What lies on the chart. Hands of the objects come first: orders and alerts lie over what is drawn.
+// What lies on the chart. The objects' pointer handlers come first: orders and alerts lie over what is drawn.
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
 const feedMarks = new FeedMarks(chart, session);
-chart.addHand(drawings.hand);
+chart.addHandler(drawings.pointer);
 const watchAlerts = () => subscriptions.watch(objects.levels.waiting);
 objects.levels.addEventListener("change", watchAlerts);
 watchAlerts();
@@ -170,6 +170,6 @@ async function loadEngine() {
         terminal.engineFailed(messageOf(error));
     }
 }
-// A server that answers again has the engine again, mostly.
+// A server that answers again usually has the engine again.
 store.addEventListener("recovered", () => chart.isBroken && loadEngine());
 loadEngine();

@@ -12,14 +12,14 @@ const KEY = "candlewire.selection";
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
- * Events: `select` (another selection), `signin` (a person wants to sign in).
+ * Events: `select` (another selection), `signin` (a person chose to sign in).
  */
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
     selection = null;
     #page;
 
-    /** @param {Pick<PageParts, "session" | "store" | "subscriptions" | "data" | "chart">} page */
+    /** @param {Pick<PageParts, "session" | "store" | "subscriptions" | "data"> & {chart: import("./chart/chart-panel.js").ChartPanel}} page */
     constructor(page) {
         super();
         this.#page = page;
@@ -124,7 +124,7 @@ export class Terminal extends EventTarget {
         this.#explainChart();
     }
 
-    /** A chart that waits for the list or for the connection says so, and does not load for ever. */
+    /** A chart that waits for the list or for the connection says so, and does not go on loading. */
     #explainChart() {
         const { state } = this.#page.session;
         const retry = () => this.retry();
@@ -135,12 +135,12 @@ export class Terminal extends EventTarget {
             this.#page.chart.unavailable("No markets yet", "The chart starts with the first trade.", retry);
         } else if (state === "waiting") {
             const detail = "Candlewire reconnects automatically.";
-            this.#page.chart.unavailable("The server can’t be reached", detail, retry);
+            this.#page.chart.unavailable("The server can’t be reached", detail, retry, "Reconnect");
         } else if (this.#page.session.needsToken) {
             const signIn = () => this.dispatchEvent(new Event("signin"));
             this.#page.chart.unavailable("Sign in to see the chart", "This server requires an access token.", signIn, "Sign in");
         } else if (state === "failed" || state === "closed") {
-            this.#page.chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
+            this.#page.chart.unavailable("The connection is closed", "Reconnect to see the chart.", retry, "Reconnect");
         } else if (state === "open") {
             this.#page.chart.isComing();
         }

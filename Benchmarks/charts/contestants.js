@@ -25,7 +25,7 @@ const HEIGHT = 700;
 /** The page's own engine on the page's own two canvases. @returns {Promise<Contestant>} */
 export async function candlewire(host) {
     const { Engine } = await import("/web/engine/engine.js");
-    const { ChartSurface } = await import("/web/chart/chart-surface.js");
+    const { ChartSurface } = await import("/web/engine/chart-surface.js");
     const { FrameLoop } = await import("/web/frame-loop.js");
     const engine = await Engine.load("/web/candlewire.wasm");
     const chart = engine.createChart();

@@ -4,7 +4,7 @@ import { candles, updates } from "./data.js";
 const host = /** @type {HTMLElement} */ (document.getElementById("host"));
 const frame = () => new Promise(requestAnimationFrame);
 
-/** Waits until what was asked for is on the canvases: not in a queue of commands, but painted. */
+/** Waits until what was requested is on the canvases: not in a queue of commands, but painted. */
 async function painted() {
     await frame();
     await frame();
@@ -41,7 +41,7 @@ async function run(name, count) {
     const result = { visible: {} };
     result["empty frame"] = await repeat(() => {}, { runs: 20 });
     // One candle some times over, so that fonts are loaded, code is compiled and the browser has its buffers: the first
-    // frames of a page take it tens of milliseconds now and then, whoever draws them.
+    // frames of a page take it tens of milliseconds now and then, with any library.
     for (let i = 0; i < 20; i += 1) {
         chart.set(chart.prepare(rows.slice(0, 6)));
         await painted();

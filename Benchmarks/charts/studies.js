@@ -1,5 +1,5 @@
 /**
- * Exponential average; begins with the mean of the first `period` prices. Like all here it tells what it is with one
+ * Exponential average; begins with the mean of the first `period` prices. Like all here it computes its value with one
  * more price (`with`), and takes a price in once its candle is over (`close`).
  */
 class Average {

@@ -129,7 +129,7 @@ struct Connection {
         }
     }
 
-    /// A masked frame (with a mask of zeros: whoever unmasks has the same work) of at most 125 bytes.
+    /// A masked frame (with a mask of zeros: unmasking takes the same work) of at most 125 bytes.
     void send(int opcode, const char* payload, size_t length) {
         char frame[160] = {char(0x80 | opcode), char(0x80 | length)};
         memcpy(frame + 6, payload, length);

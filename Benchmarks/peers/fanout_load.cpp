@@ -1,4 +1,4 @@
-// Load generator of the fan-out benchmark: subscribers that count what they get, and one connection that tells the
+// Load generator of the fan-out benchmark: subscribers that count what they get, and one connection that sends the
 // server what to publish. Linux, loopback, one thread.
 //
 //   fanout_load PORT PID SUBSCRIBERS TEST SECONDS [RATE] [PATH]
@@ -13,8 +13,8 @@
 //   feed     the ticks of `candlewire serve`, which publishes by itself; the time from each tick's timestamp
 // Prints one line of tab-separated figures.
 //
-// The server (PID, for its memory and processor time) is told by text messages on /control, `each COUNT STAMP` or
-// `batch COUNT STAMP`: send COUNT times one message (or sixteen at once) to every connection that asked for another
+// The server (PID, for its memory and processor time) is controlled by text messages on /control, `each COUNT STAMP` or
+// `batch COUNT STAMP`: send COUNT times one message (or sixteen at once) to every connection that requested another
 // path. A message is 100 bytes: the stamp, 20 digits, and filling. So the same generator measures any server, and no
 // server can measure itself.
 #include "fanout.hpp"
@@ -87,15 +87,15 @@ struct Load {
         int clients = test.subscribers;
         int rounds = std::max(1, 2000 / clients / messagesPerRound);
         uint64_t perCommand = uint64_t(rounds) * clients * messagesPerRound;
-        uint64_t asked = 0;
+        uint64_t requested = 0;
         int underWay = std::max<int>(3, 20'000 / perCommand);
         auto run = [&](double seconds) {
             uint64_t first = delivered, begin = now(), end = begin + uint64_t(seconds * 1e9), quiet = begin;
             double busy = processorSeconds(test.pid);
             while (now() < end) {
-                while (asked < delivered + underWay * perCommand) {
+                while (requested < delivered + underWay * perCommand) {
                     this->command(command, rounds, now());
-                    asked += perCommand;
+                    requested += perCommand;
                 }
                 if (turn(100)) quiet = now();
                 if (now() - quiet > 5'000'000'000) fail("nothing delivered for five seconds");
@@ -108,7 +108,7 @@ struct Load {
         printf("%s\t%d\t%.0f\t%.0f\n", test.name.c_str(), clients, rate, perCore);
     }
 
-    /// Allocations are counted, so that a few messages tell as much as many.
+    /// Allocations are counted, so that a few messages suffice.
     void allocations() {
         const char* path = getenv("FANOUT_ALLOCATIONS");
         FILE* file = path ? fopen(path, "r") : nullptr;
@@ -202,7 +202,7 @@ struct Load {
 
     void stalled() {
         if (test.path != "/") subscribe();
-        // Nobody reads: the sockets fill, then the server's queues, until it keeps no more or cuts the connection.
+        // No client reads: the sockets fill, then the server's queues, until it keeps no more or cuts the connection.
         for (int i = 0; i < 10; i++) turn(100);
         long before = residentBytes(test.pid), most = before;
         // Long enough for the queues to fill and for the server to give up on the close handshake.

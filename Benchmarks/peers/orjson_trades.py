@@ -85,8 +85,8 @@ READERS: dict[str, Callable[[Any], Trade]] = {
 CHANNELS: dict[int, str] = {}
 
 
-def told(venue: str, m: Any) -> Iterator[Any]:
-    """Messages of one trade, as many as this one tells."""
+def single_trades(venue: str, m: Any) -> Iterator[Any]:
+    """Messages of one trade each, one for each trade that this message reports."""
     if venue == "binance":
         if m["data"].get("e") == "trade":
             yield m
@@ -143,7 +143,7 @@ def session(lines: list[bytes], venue: str) -> float:
     start = time.perf_counter()
     accepted = 0
     for line in lines:
-        for one in told(venue, loads(line)):
+        for one in single_trades(venue, loads(line)):
             trade = read(one)
             accepted += trade[2] > 0 and trade[3] >= 0
     return time.perf_counter() - start

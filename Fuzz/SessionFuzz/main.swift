@@ -1,7 +1,7 @@
-// libFuzzer entry for what venues say about requests. CANDLEWIRE_VENUE says which one's adapter; the input is a session, a
-// message a line, on a connection where two symbols were asked for. Of a binary venue it is a single message.
+// libFuzzer entry for the answers of venues to requests. CANDLEWIRE_VENUE names the adapter; the input is a session, a
+// message a line, on a connection that requested two symbols. Of a binary venue it is a single message.
 //
-// Beside not crashing: a refusal has a reason, only symbols that were asked for are told of, what is sent is JSON, and no
+// Beside not crashing: a refusal has a reason, only requested symbols are reported, what is sent is JSON, and no
 // message keeps the session busy for ever.
 
 import MarketModel
@@ -69,9 +69,9 @@ private struct Follower {
     private func check(_ event: FeedEvent) {
         switch event {
         case .live(let symbol), .interrupted(let symbol), .unanswered(let symbol):
-            precondition(session.symbols.contains(symbol), "a symbol that nobody asked for")
+            precondition(session.symbols.contains(symbol), "a symbol that was not requested")
         case .refused(let symbol, let reason):
-            precondition(session.symbols.contains(symbol), "a symbol that nobody asked for")
+            precondition(session.symbols.contains(symbol), "a symbol that was not requested")
             precondition(!reason.isEmpty, "a refusal without a reason")
         case .missed(_, let count): precondition(count > 0, "nothing is missing")
         case .state, .unavailable, .problem: break

@@ -45,7 +45,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         _ = Venue.recognise(message)
         let before = session.counts.trades
         let kind = session.read(message)
-        precondition(kind != .malformed || session.trades.isEmpty, "a malformed message told a trade")
+        precondition(kind != .malformed || session.trades.isEmpty, "a malformed message reported a trade")
         precondition(session.trades.count == session.counts.trades - before, "a trade was not counted")
         if venue == .provider { compare(session, kind, message) }
         for trade in session.trades {

@@ -37,19 +37,20 @@ public struct CandlewireServer: Sendable {
     public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
         let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let talkGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let conversationGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let outcome = await Result.of {
             try await run(
-                on: connections, marketLoop: marketGroup.next(), talkLoop: talkGroup.next(), progress: progress)
+                on: connections, marketLoop: marketGroup.next(), conversationLoop: conversationGroup.next(),
+                progress: progress)
         }
         try await connections.shutdownGracefully()
-        try await talkGroup.shutdownGracefully()
+        try await conversationGroup.shutdownGracefully()
         try await marketGroup.shutdownGracefully()
         try outcome.get()
     }
 
     private func run(
-        on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop, talkLoop: any EventLoop,
+        on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop, conversationLoop: any EventLoop,
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try await checkAddress(connections)
@@ -82,7 +83,8 @@ public struct CandlewireServer: Sendable {
             }
             let gateway = try await openDesk(core, opened, loaded, feeds, shards)
             trading = gateway
-            consultations = try await openConsultations(core, store, gateway, feeds, shards, talkLoop, directory)
+            consultations = try await openConsultations(
+                core, store, gateway, feeds, shards, conversationLoop, directory)
             core.start()
             for shard in shards { shard.startHousekeeping() }
             feeds.start(core, store: store)
@@ -170,7 +172,7 @@ public struct CandlewireServer: Sendable {
         let names = configuration.feeds.map(\.name)
         for (index, name) in names.enumerated() where names.prefix(index).contains(name) {
             throw FeedError(
-                .usage, "The feed \"\(name)\" is there twice; name all its symbols in one --feed, separated by commas.")
+                .usage, "The feed \"\(name)\" is given twice; name all its symbols in one --feed, separated by commas.")
         }
         guard names.count == 1 || !configuration.isReplay else {
             throw FeedError(.usage, "A recording has a clock of its own: it cannot be played beside other feeds.")
@@ -314,4 +316,14 @@ extension Logger {
             critical("candles were lost because they could not be written for too long", metadata: ["rows": "\(rows)"])
         }
     }
+}
+
+enum WallClock {
+    /// Seconds since 1970 UTC, to the microsecond.
+    static func now() -> Double { (wallClock() * 1e6).rounded(.down) / 1e6 }
+}
+
+/// This package's release by semantic versioning; `candlewire --version` prints it.
+package enum CandlewireRelease {
+    package static let version = "0.2.0-dev"
 }

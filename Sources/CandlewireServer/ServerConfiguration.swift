@@ -14,10 +14,10 @@ public struct ServerConfiguration: Sendable {
     public var credentials: [String: FeedCredentials] = [:]
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
     public var fetchesHistory = true
-    /// Live feeds: a market without readers, open orders and positions is paused after so many seconds, until a client
+    /// Live feeds: a market without readers, open orders and positions is paused after this many seconds, until a client
     /// requests it; `nil`: never.
     public var pausesUnwatchedAfter: Double?
-    /// Live feeds: the past of a market without trades, readers, open orders and positions leaves the memory after so many
+    /// Live feeds: the past of a market without trades, readers, open orders and positions leaves the memory after this many
     /// seconds, and comes back from the store when a client requests it; `nil`: never.
     public var evictsIdleAfter: Double? = 3600
     /// By the feed's name: a tick that differs from the one before by more percent is not accepted, unless two more follow
@@ -29,7 +29,7 @@ public struct ServerConfiguration: Sendable {
     public var rate: Double
     /// Replay: how fast.
     public var speed: ReplaySpeed
-    /// Replay: begin anew at the end.
+    /// Replay: restart at the end.
     public var loops: Bool
     /// Replay: whose messages they are; `nil`: recognised.
     public var venue: Venue?
@@ -83,7 +83,7 @@ public struct ServerConfiguration: Sendable {
         }
     }
 
-    /// Nothing but the tracker's stocks: random prices that begin anew with each start.
+    /// Nothing but the tracker's stocks: random prices that begin again with each start.
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
 
     var echoes: Bool { servesEcho ?? isLoopback }

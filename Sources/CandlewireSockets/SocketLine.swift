@@ -8,8 +8,8 @@ import WebSocketTransport
 /// One connection of a `WebSocket`, from `connect` to the one event that ends it. What it knows is confined to its
 /// event loop. It does not keep its owner alive.
 final class SocketLine: Sendable {
-    /// Why the application wants it to end.
-    enum Wish: Equatable {
+    /// Why the application ends it.
+    enum RequestedEnd: Equatable {
         case close(UInt16)
         case terminate
         /// There is no receiver any more.
@@ -28,7 +28,7 @@ final class SocketLine: Sendable {
         /// The connection while it is made.
         var channel: (any Channel)?
         var handler: WebSocketHandler?
-        var wish: Wish?
+        var requested: RequestedEnd?
         var isOver = false
     }
 
@@ -66,12 +66,12 @@ final class SocketLine: Sendable {
         }
     }
 
-    func end(_ wish: Wish) {
+    func end(_ requested: RequestedEnd) {
         eventLoop.execute {
             // Only that overrules a close handshake that is under way.
-            guard !self.state.value.isOver, self.state.value.wish == nil || wish == .terminate else { return }
-            self.state.value.wish = wish
-            switch (wish, self.state.value.handler) {
+            guard !self.state.value.isOver, self.state.value.requested == nil || requested == .terminate else { return }
+            self.state.value.requested = requested
+            switch (requested, self.state.value.handler) {
             case (.close(let code), let handler?): handler.close(WebSocketCloseCode(rawValue: code))
             case (.abandon, let handler?): handler.close(.goingAway)
             case (.terminate, let handler?): handler.terminate()
@@ -154,7 +154,7 @@ final class SocketLine: Sendable {
     }
 
     private func closed(_ code: WebSocketCloseCode, reason: String) {
-        switch (state.value.wish, state.value.handler?.ending) {
+        switch (state.value.requested, state.value.handler?.ending) {
         case (.terminate, _), (.abandon, _), (nil, .terminated): over([.cancelled])
         case (.close(let wanted), .closed):
             over([.disconnected(reason, code == .noStatus ? wanted : code.rawValue)])

@@ -35,7 +35,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
         var keepAlive: KeepAlive? = KeepAlive()
         /// From `connect` to the event that ends it.
         var line: SocketLine?
-        /// The line is to end, by our wish.
+        /// The line is to end, at our request.
         var isEnding = false
         /// `connect` was called while the last connection was still closing.
         var connectsAgain = false
@@ -132,13 +132,13 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
     /// Ends the connection at once, without a close handshake. The event is `cancelled`.
     public func forceDisconnect() { finish(.terminate) }
 
-    private func finish(_ wish: SocketLine.Wish) {
+    private func finish(_ requested: SocketLine.RequestedEnd) {
         let line = locked { state in
             state.connectsAgain = false
             state.isEnding = state.line != nil
             return state.line
         }
-        line?.end(wish)
+        line?.end(requested)
     }
 
     /// Opens a line where `mayStart` allows it.
@@ -181,7 +181,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
         let (line, queue) = locked { ($0.line, $0.callbackQueue) }
         var done: (@Sendable () -> Void)?
         if let completion {
-            // Whoever hands over a completion hands it over to the queue.
+            // The caller hands the completion over to the queue.
             nonisolated(unsafe) let completion = completion
             done = { queue.async { completion() } }
         }

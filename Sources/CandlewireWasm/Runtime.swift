@@ -23,7 +23,7 @@ let runtimeStarted: Void = callConstructors()
 @_extern(c, "sbrk")
 private func grow(_ bytes: Int) -> UnsafeMutableRawPointer
 
-/// Memory that nobody has, in the order of the addresses; two gaps never touch. Lengths are multiples of 16.
+/// Free memory, in the order of the addresses; two gaps never touch. Lengths are multiples of 16.
 private struct Gap {
     var next: UnsafeMutablePointer<Gap>?
     var length: UInt
@@ -53,17 +53,22 @@ private func cut(_ length: UInt) -> UInt {
         (last, next) = (gap, gap.pointee.next)
     }
     guard let gap = best else {
-        let added = (length + 65_535) / 65_536 * 65_536
+        // Only what the last gap lacks, where it reaches to the end of the memory.
+        let isLast = last.map { UInt(bitPattern: $0) + $0.pointee.length == UInt(bitPattern: grow(0)) } ?? false
+        let added = (length - (isLast ? last?.pointee.length ?? 0 : 0) + 65_535) / 65_536 * 65_536
         let address = UInt(bitPattern: grow(Int(bitPattern: added)))
         if address == .max { return 0 }
         addGap(address, added)
         return cut(length)
     }
-    gap.pointee.length -= length
-    if gap.pointee.length == 0 {
-        if let before { before.pointee.next = gap.pointee.next } else { gaps = gap.pointee.next }
+    // From its front, so that what is freed behind it joins the rest.
+    var rest = gap.pointee.next
+    if gap.pointee.length > length {
+        rest = UnsafeMutablePointer(bitPattern: UInt(bitPattern: gap) + length)
+        rest?.pointee = Gap(next: gap.pointee.next, length: gap.pointee.length - length)
     }
-    return UInt(bitPattern: gap) + gap.pointee.length
+    if let before { before.pointee.next = rest } else { gaps = rest }
+    return UInt(bitPattern: gap)
 }
 
 @inline(never)

@@ -36,7 +36,7 @@ extension CandleSeries {
 }
 
 extension Timeframe {
-    /// The start of the bucket `steps` after the one at `start`: `bucketEnd(ofBucketAt:)` so many times over.
+    /// The start of the bucket `steps` after the one at `start`: `bucketEnd(ofBucketAt:)` that many times.
     fileprivate func bucket(_ steps: Int, from start: Double) -> Double {
         guard self == .mo1 else { return start + Double(steps) * seconds }
         // Ten thousand years are further than any chart.

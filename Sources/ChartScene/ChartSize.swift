@@ -12,9 +12,9 @@ public struct ChartSize: Sendable, Equatable {
     public init(width: Double, height: Double, devicePixelRatio: Double) {
         self.width = width > 0 ? min(width, Pixels.largest) : 0
         self.height = height > 0 ? min(height, Pixels.largest) : 0
-        let wished = devicePixelRatio > 0 ? min(max(devicePixelRatio, 0.5), 8) : 1
+        let requested = devicePixelRatio > 0 ? min(max(devicePixelRatio, 0.5), 8) : 1
         let longest = max(self.width, self.height)
-        self.devicePixelRatio = longest * wished > Pixels.largest ? Pixels.largest / longest : wished
+        self.devicePixelRatio = longest * requested > Pixels.largest ? Pixels.largest / longest : requested
     }
 
     /// Nothing can be drawn.

@@ -4,7 +4,7 @@ internal import MarketModel
 enum BarsChange: Equatable {
     /// Other bars.
     case all
-    /// So many older bars came in front; the others are as they were.
+    /// This many older bars came in front; the others are as they were.
     case prepended(Int)
     /// One bar, old or the newest, has other values.
     case corrected(index: Int)
@@ -12,7 +12,7 @@ enum BarsChange: Equatable {
     case from(index: Int, dropped: Int)
 }
 
-/// What is computed from the bars and kept: it hears of every change here, and nowhere else.
+/// What is computed from the bars and kept: every change is applied here, and nowhere else.
 extension ChartView {
     mutating func barsChanged(_ change: BarsChange) {
         updateStudies(change)

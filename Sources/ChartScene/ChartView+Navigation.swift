@@ -62,7 +62,7 @@ extension ChartView {
     /// Shows 100 bars at 1, 10 at 10 and 1,000 at 0.1, the limits. The right edge keeps its bar.
     public mutating func setZoom(_ zoom: Double) {
         guard zoom == zoom, plotWidth > 0 else { return }
-        let wished = plotWidth * min(max(zoom, 0.1), 10) / Self.barsAtZoomOne
-        viewport.zoom(by: wished / viewport.barSpacing, atX: plotWidth, reach, plotWidth: plotWidth, isExact: true)
+        let requested = plotWidth * min(max(zoom, 0.1), 10) / Self.barsAtZoomOne
+        viewport.zoom(by: requested / viewport.barSpacing, atX: plotWidth, reach, plotWidth: plotWidth, isExact: true)
     }
 }

@@ -1,7 +1,7 @@
 public import MarketModel
 
 /// Bars that have been in the chart and went, because a chart keeps no more than its capacity. They exist elsewhere; a
-/// page asks for them again when they come near to being seen.
+/// page requests them again when they come near to being seen.
 package struct PagedOut: Sendable, Equatable {
     /// Bars before the oldest one.
     package internal(set) var older = 0

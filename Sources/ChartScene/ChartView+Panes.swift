@@ -12,11 +12,11 @@ extension ChartView {
         let both = upper + lower
         let least = Pane.leastHeight * layout.ratio
         guard both > 2 * least else { return }
-        let wished = min(max(upper + dy * layout.ratio, least), both - least)
+        let requested = min(max(upper + dy * layout.ratio, least), both - least)
         // In pixels every share is what the pane has now, so that only these two change.
         for index in 0..<panes.count { panes[index].share = max(layout.panes[index].height, 1) }
-        panes[pane].share = wished
-        panes[pane + 1].share = both - wished
+        panes[pane].share = requested
+        panes[pane + 1].share = both - requested
         let whole = panes[0].share
         for index in 0..<panes.count { panes[index].share /= whole }
         updateLayout()
@@ -48,7 +48,7 @@ extension ChartView {
         settings.range = settings.range.flatMap {
             $0.lowerBound.isFinite && $0.upperBound.isFinite && $0.lowerBound < $0.upperBound ? $0 : nil
         }
-        // Whoever chooses a kind keeps it; turning it upside down is no choice of a kind.
+        // A kind that was chosen stays; turning it upside down is no choice of a kind.
         if pane == 0, panes[0].scale.kind != settings.kind { isPercentForComparison = false }
         panes[pane].scale = settings
         updateLayout()

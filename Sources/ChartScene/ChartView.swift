@@ -64,7 +64,7 @@ public struct ChartView: Sendable {
     var pyramid = CandlePyramid()
     /// What others put on the chart: price lines, alerts, markers, orders, the feed's state.
     public var objects = ChartObjects() { didSet { mark(.lastBar) } }
-    /// The symbol's drawings. Whoever shows another symbol puts that one's board here.
+    /// The symbol's drawings. Set it together with the symbol.
     public var board = DrawingBoard() { didSet { mark(.cursor) } }
 
     /// Whether bars are spaced by their index or by their time.
@@ -120,7 +120,7 @@ public struct ChartView: Sendable {
         mark(.everything)
     }
 
-    /// The user's font size: all text and what holds it becomes so many times larger than usual, 0.5 to 3.
+    /// The user's font size: all text and what holds it is scaled by this factor, 0.5 to 3.
     public mutating func setFontScale(_ scale: Double) {
         fontScale = scale > 0 ? min(max(scale, 0.5), 3) : 1
         updateLayout()

@@ -77,11 +77,11 @@ public struct Viewport: Sendable, Equatable {
         guard factor > 0, factor.isFinite, x.isFinite, plotWidth > 0 else { return }
         let fixed = index(atX: x, plotWidth: plotWidth)
         let smallest = min(Viewport.smallestSpacing, plotWidth / max(reach.length, 1))
-        // Whoever came beyond the limits is not thrown back by a step in the other direction.
-        let wished = barSpacing * factor
+        // A spacing beyond the limits is not thrown back by a step in the other direction.
+        let requested = barSpacing * factor
         barSpacing =
             isExact
-            ? wished : min(max(wished, min(smallest, barSpacing)), max(Viewport.largestSpacing, barSpacing))
+            ? requested : min(max(requested, min(smallest, barSpacing)), max(Viewport.largestSpacing, barSpacing))
         isZoomed = true
         isSpreading = false
         right = fixed + (plotWidth - x) / barSpacing
@@ -114,7 +114,7 @@ extension Viewport {
         return min(max(plotWidth * 0.75 / reach.length, defaultSpacing), widestFittingSpacing)
     }
 
-    /// The distance that fits so many bars, with the newest one near the right edge.
+    /// The distance that fits this many bars, with the newest one near the right edge.
     mutating func fit(_ reach: Reach, plotWidth: Double) {
         isZoomed = false
         isSpreading = true

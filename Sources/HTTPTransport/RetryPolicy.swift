@@ -2,7 +2,7 @@ public import MarketModel
 internal import StreamCore
 
 /// When a request is sent again, as a value: three attempts, one second and then two between them and never more than
-/// ten, and only where nothing speaks against it.
+/// ten, and only where a retry is safe.
 ///
 /// Tried again are failures of the network, time-outs, and 503, which says that nothing was done. Every other status is
 /// an answer. A request that is not idempotent is tried again only where it cannot have been carried out, which is not known
@@ -40,7 +40,7 @@ public struct RetryPolicy: Sendable, Hashable {
         case .notConnected: guard retriesUnreachable || attempt > 1 else { return nil }
         case .lost, .timedOut: guard isIdempotent else { return nil }
         case .unavailable(let retryAfter):
-            // A server that wants a longer pause than the cap gets no further request.
+            // A server that requires a longer pause than the cap gets no further request.
             if let retryAfter { return retryAfter <= cap ? retryAfter : nil }
         }
         let pauses = Backoff.Configuration(first: base, cap: cap, jitter: jitter)
@@ -51,7 +51,7 @@ public struct RetryPolicy: Sendable, Hashable {
 /// What came of one attempt.
 public enum RetryOutcome<Value> {
     case done(Value)
-    /// Another one, after so many seconds.
+    /// Another one, after this many seconds.
     case again(after: Double)
 }
 

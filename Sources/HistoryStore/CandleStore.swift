@@ -23,9 +23,9 @@ public final class CandleStore: Sendable {
     public struct Options: Sendable {
         /// The longest a row waits in memory.
         public var flushInterval: Duration = .milliseconds(250)
-        /// So many waiting rows are written at once, without waiting for the interval.
+        /// This many waiting rows are written at once, without waiting for the interval.
         public var batchRows = 5_000
-        /// So many rows are kept while writing fails (about 100 bytes each). Beyond it **new** rows are dropped,
+        /// This many rows are kept while writing fails (about 100 bytes each). Beyond it **new** rows are dropped,
         /// counted and reported: that costs the event loop nothing, whereas making room would.
         public var bufferLimit = 200_000
         /// How long to wait for another process's lock.

@@ -88,7 +88,7 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         }
     }
 
-    /// All that waits; `nil` where nothing does: then the writer ends, and the next work starts it anew.
+    /// All that waits; `nil` where nothing does: then the writer ends, and the next work starts it again.
     private func popAll() -> [Work]? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {

@@ -17,7 +17,7 @@ public struct FeedError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// There are no credentials, and where they could be.
     /// - Parameters:
-    ///   - what: who wants them, as the beginning of a sentence.
+    ///   - what: who needs them, as the beginning of a sentence.
     ///   - name: `FeedAdapter.credentialsName`.
     public static func needsCredentials(_ what: String, _ name: String) -> FeedError {
         let variable = name.uppercased()

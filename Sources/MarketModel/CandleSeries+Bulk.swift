@@ -34,7 +34,7 @@ extension CandleSeries {
 
     // MARK: For CandleImport
 
-    /// Makes room for so many bars, as far as the cap lets them stay.
+    /// Makes room for this many bars, as far as the cap lets them stay.
     mutating func reserve(_ bars: Int) {
         let needed = head + min(bars, capacity)
         // An eighth more, so that the first bars to follow find room.

@@ -27,7 +27,7 @@ public struct CandleSeries: Sendable {
     public internal(set) var capacity: Int
 
     // One column a field. `head` counts the dropped bars at the front that the next compaction removes: dropping one
-    // is then a single addition, and the columns stay contiguous for whoever draws them.
+    // is then a single addition, and the columns stay contiguous for drawing.
     @usableFromInline var timestampColumn: [Double] = []
     @usableFromInline var openColumn: [Double] = []
     @usableFromInline var highColumn: [Double] = []
@@ -155,6 +155,7 @@ public struct CandleSeries: Sendable {
         return low
     }
 
+    @_optimize(speed)
     mutating func append(_ candle: Candle) {
         if timestampColumn.count == timestampColumn.capacity { grow() }
         inEachColumn(candle) { $0.append($1) }

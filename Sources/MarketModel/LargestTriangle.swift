@@ -1,4 +1,4 @@
-/// Fewer points that look like all of them: the points of a line that a chart of so many pixels needs.
+/// Fewer points that look like all of them: the points of a line that a chart of a given width needs.
 ///
 /// Largest-Triangle-Three-Buckets (Steinarsson, "Downsampling Time Series for Visual Representation", University of
 /// Iceland 2013, section 4.2): the first and the last point stay; the others are cut into buckets of equal count, and of

@@ -39,7 +39,7 @@ extension TickAggregator {
     ///   - candles: ascending; those outside an open bucket are not looked at. An open bucket is taken to be covered from
     ///     its start on where `coverage` lies before it; others stay as they are.
     ///   - coverage: from where on the candles are all there are, seconds since 1970 UTC.
-    /// - Returns: the timeframes whose open bars were made anew.
+    /// - Returns: the timeframes whose open bars were rebuilt.
     @discardableResult
     public mutating func join(_ candles: some Collection<Candle>, of timeframe: Timeframe, coverage: Double)
         -> [Timeframe]

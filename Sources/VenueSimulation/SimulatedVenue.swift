@@ -26,16 +26,19 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
         self.made = made
     }
 
+    /// Whether there is no `madeSession`: recordings of the venue exist.
+    public var needsRecording: Bool { made == nil }
+
     /// A session without a recording, where none was found. The same seed makes the same session.
     /// - Parameters:
     ///   - symbols: none for the usual ones.
-    ///   - seconds: its length; four messages a second. Less than a minute, so that it can begin anew each minute.
+    ///   - seconds: its length; four messages a second. Less than a minute, so that it can restart each minute.
     /// - Returns: `nil` for venues of which recordings exist.
     public func madeSession(symbols: [String] = [], seconds: Int = 58, seed: UInt64 = 1) -> RecordedSession? {
         made?(symbols, max(1, seconds), seed)
     }
 
-    /// A provider of JSON messages that speaks as described.
+    /// A provider of JSON messages that behaves as described.
     package static func provider(_ provider: SimulatedProvider) -> SimulatedVenue {
         SimulatedVenue("provider", path: provider.path, ProviderRules.self, provider: provider)
     }

@@ -58,7 +58,7 @@ private struct Whole {
 }
 
 /// `Swift.Double.init?(_: Substring)`, as which `Double(_: String)` reads all of its text: a decimal, correctly
-/// rounded. Other forms, `0x` and `nan`, nobody reads here.
+/// rounded. Other forms, `0x` and `nan`, are not read.
 @_silgen_name("$eSdySdSgSscfC")
 public func readDouble(_ text: __owned Substring) -> Double? {
     text.base.utf8.withContiguousStorageIfAvailable { readDouble($0) } ?? nil

@@ -104,7 +104,7 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
         switch error {
         case is WebSocketConnectError, is WebSocketUpgradeError: error
         case is NIOHTTPClientUpgradeError:
-            WebSocketConnectError(.invalidHandshake, "the server's answer is no valid handshake", underlying: error)
+            WebSocketConnectError(.invalidHandshake, "the server's answer is not a valid handshake", underlying: error)
         case is HTTPParserError:
             WebSocketConnectError(.invalidHandshake, "the server does not speak HTTP", underlying: error)
         default:

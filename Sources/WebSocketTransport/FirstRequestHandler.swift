@@ -9,7 +9,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     typealias OutboundOut = HTTPServerResponsePart
 
     /// How much time the answer has to leave.
-    private static let patience = TimeAmount.seconds(2)
+    private static let timeout = TimeAmount.seconds(2)
 
     private(set) var head: HTTPRequestHead?
     private let timeout: TimeAmount
@@ -49,13 +49,13 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         context.write(Self.wrapOutboundOut(.head(answer)), promise: nil)
         let channel = context.channel
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
-        // TLS keeps the answer back until its handshake is done, which whoever stands still never does.
-        let leaving = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(mode: .all, promise: nil) }
+        // TLS keeps the answer back until its handshake is done, which a stalled peer never does.
+        let leaving = context.eventLoop.scheduleTask(in: Self.timeout) { channel.close(mode: .all, promise: nil) }
         channel.closeFuture.whenComplete { _ in leaving.cancel() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // TLS on a plain port, for example: whoever it is will not become intelligible by waiting.
+        // TLS on a plain port, for example: what follows will not be valid HTTP either.
         guard head == nil, let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         giveUp(error == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest)
     }
@@ -77,7 +77,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
 
 /// Puts the head of a request back that NIO's typed upgrade handler swallowed. Where a request has an `Upgrade` header
 /// and no upgrader accepts it (a path without a WebSocket, `curl`'s offer of h2c), that handler (2.101) passes on what
-/// follows the head, but not the head itself: whoever expects a request then sees one without a beginning. Should NIO
+/// follows the head, but not the head itself: a handler that expects a request then sees one without a beginning. Should NIO
 /// pass the head on one day, nothing is added.
 final class HeadReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart

@@ -89,7 +89,7 @@ final class KeepAliveWheel: @unchecked Sendable {
         let due = slots[slot]
         slots[slot] = []
         count -= due.count
-        // First of all: whoever is called may stop another one that is due as well.
+        // First of all: a handler that is called may stop another one that is due as well.
         for handler in due { handler.wheelPlace = nil }
         isAtTick = true
         for handler in due { handler.keepAliveFired() }

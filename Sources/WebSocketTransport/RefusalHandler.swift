@@ -14,7 +14,7 @@ final class RefusalHandler: ChannelInboundHandler {
 
     /// How much time the client has to read the answer while it is still sending: closing earlier would reset the
     /// connection, and the answer could be lost.
-    private static let patience = TimeAmount.seconds(2)
+    private static let timeout = TimeAmount.seconds(2)
 
     init(_ refusal: UpgradeRefusal) { self.refusal = refusal }
 
@@ -32,7 +32,7 @@ final class RefusalHandler: ChannelInboundHandler {
         }
         let channel = context.channel
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        timer = context.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
             bound.value.isSent = true
             if bound.value.hasRequestEnded { channel.close(promise: nil) }

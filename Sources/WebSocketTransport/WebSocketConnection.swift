@@ -9,7 +9,7 @@ public import StreamCore
 ///     case .connected(let subprotocol): …                  // always the first
 ///     case .text(let text): …
 ///     case .binary, .ping, .pong: …
-///     case .disconnected(let code, let reason): …          // always the last, whoever ended it
+///     case .disconnected(let code, let reason): …          // always the last, whichever side ended it
 ///     }
 /// }
 /// ```

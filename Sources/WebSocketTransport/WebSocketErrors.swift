@@ -5,16 +5,16 @@ public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
 
         /// Not an absolute `ws://` or `wss://` URL.
         public static let badURL = Code(name: "badURL")
-        /// The server is not who it should be (certificate, name, pin), or wants to know who we are.
+        /// The server is not who it should be (certificate, name, pin), or requires a certificate of ours.
         public static let tlsFailed = Code(name: "tlsFailed")
-        /// TLS did not come about, without a verdict on either side: the server speaks none, or none of our versions,
+        /// TLS did not come about, without a verdict on either side: the server supports none, or none of our versions,
         /// or the bytes were garbled.
         public static let tlsHandshakeFailed = Code(name: "tlsHandshakeFailed")
         /// The name does not resolve, or no server listens there.
         public static let unreachable = Code(name: "unreachable")
         /// The time for connecting, TLS and handshake is over.
         public static let timedOut = Code(name: "timedOut")
-        /// An answer that is no valid handshake (wrong `Sec-WebSocket-Accept`, a subprotocol that was not requested).
+        /// An answer that is not a valid handshake (wrong `Sec-WebSocket-Accept`, a subprotocol that was not requested).
         public static let invalidHandshake = Code(name: "invalidHandshake")
         /// The peer hung up before it answered.
         public static let closedDuringHandshake = Code(name: "closedDuringHandshake")

@@ -87,7 +87,7 @@ extension WebSocketHandler {
         guard state == .open, let keepAlive = configuration.keepAlive else { return }
         if isAwaitingPong {
             isAwaitingPong = false
-            // Whoever sends anything is there. While we do not read ourselves, silence means nothing.
+            // A peer that sends anything is alive. While we do not read ourselves, silence means nothing.
             guard hasReceivedSincePing || isReadingPaused else {
                 connectionEnded(.unanswered, reason: "no answer to a ping")
                 context?.close(promise: nil)

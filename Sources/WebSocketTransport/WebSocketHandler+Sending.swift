@@ -7,7 +7,7 @@ extension WebSocketHandler {
 
     /// Sends a frame that is encoded already (`WebSocketFrames.encode`): one buffer for any number of subscribers.
     ///
-    /// Servers only: a client's frames must each be masked anew.
+    /// Servers only: a client's frames must each be masked separately.
     /// - Parameter flush: false leaves the frame for the next `flush()`, so that many go out in one system call.
     /// - Returns: false where the connection is closing and nothing was written.
     @discardableResult public func send(preframed frame: ByteBuffer, flush: Bool = true) -> Bool {

@@ -5,7 +5,7 @@ public import StreamCore
 ///
 /// It stands behind the handshake (`WebSocketServerUpgrade`, `WebSocketClient`) as the only handler. NIO's own frame
 /// decoder and encoder are not used: they allocate for each frame, copy masked payloads and leave fragments, UTF-8 and
-/// close codes to whoever comes after them. `WebSocketMachine` does all of it where the bytes lie, and is fuzzed.
+/// close codes to the next handler. `WebSocketMachine` does all of it where the bytes lie, and is fuzzed.
 ///
 /// All methods must be called on the event loop; from elsewhere, through `NIOLoopBound` or `eventLoop.execute`.
 /// Nothing here waits, and there is no lock.

@@ -16,7 +16,7 @@ public protocol WebSocketHandlerDelegate: AnyObject {
     func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler)
     /// The server shuts down: the last chance to send something. The handler closes with 1001 after this call.
     func webSocketWillGoAway(on socket: WebSocketHandler)
-    /// The conversation is over, whoever ended it: the peer's code and reason, the code of what it did wrong, or
+    /// The conversation is over, whichever side ended it: the peer's code and reason, the code of what it did wrong, or
     /// `abnormal` (1006) where the connection was lost or no close frame came in time.
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler)
 }

@@ -28,7 +28,7 @@ public struct WebSocketServerUpgrade: Sendable {
 
     /// For connections whose `accept` has none of its own.
     public var configuration: WebSocketConfiguration
-    /// Called on the event loop for each request that wants a WebSocket and is well-formed. Malformed ones are refused
+    /// Called on the event loop for each request for a WebSocket that is well-formed. Malformed ones are refused
     /// with 400, other versions than 13 with 426.
     public var shouldUpgrade: @Sendable (HTTPRequestHead) -> Decision
     /// Called on the event loop, after the 101 and before any frame: the place to set the handler's delegate.
@@ -68,7 +68,7 @@ public struct WebSocketServerUpgrade: Sendable {
         case webSocket(any Channel)
         /// A WebSocket was requested and refused; the channel closes by itself.
         case refused(any Channel)
-        /// The channel speaks HTTP, set up by the `ordinary` closure.
+        /// The channel uses HTTP, set up by the `ordinary` closure.
         case ordinary(Ordinary)
     }
 

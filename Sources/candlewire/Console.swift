@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import UnixSignals
 
-/// Standard output and standard error. That their reader is gone (`| head`) is no failure.
+/// Standard output and standard error. That their reader is gone (`| head`) is not a failure.
 enum Console {
     /// - Returns: false where the reader is gone.
     @discardableResult static func write(_ text: String) -> Bool { write(Data(text.utf8), to: .standardOutput) }

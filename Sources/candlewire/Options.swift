@@ -124,12 +124,12 @@ struct TLSOptions: ParsableArguments {
     }
 }
 
-/// Where the keys of venues come from that want one: a file, else the environment. Never the command line, which others on
+/// Where the keys of venues come from that need one: a file, else the environment. Never the command line, which others on
 /// the machine can read.
 struct CredentialsOptions: ParsableArguments {
     @Option(
         """
-        Keys of venues that want one: {"intrinio":{"api_key":"..."}}, or "user" and "password", in a file that only \
+        Keys of venues that need one: {"intrinio":{"api_key":"..."}}, or "user" and "password", in a file that only \
         you can read. Without it INTRINIO_API_KEY, or INTRINIO_USER and INTRINIO_PASSWORD.
         """, "file")
     var credentials: String?

@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
               candlewire serve --feed coinbase:BTC-USD,ETH-USD --feed kraken:BTC/USD
                   markets of two venues, live; candlewire feeds lists the venues
               candlewire serve --feed intrinio:AAPL,MSFT --credentials keys.json
-                  a venue that wants a key
+                  a venue that needs a key
               candlewire serve --feed provider:acme.json:BTC-USD
                   any provider of JSON messages, by a small file; candlewire feeds acme.json checks it
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop

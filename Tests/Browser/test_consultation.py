@@ -26,7 +26,7 @@ def chat(terminal: Terminal) -> Chat:
     return chat
 
 
-def ask(chat: Chat, text: str) -> None:
+def send_and_wait(chat: Chat, text: str) -> None:
     """Sends a question and waits for the end of its answer."""
     answered = chat.messages("assistant").count()
     chat.send(text)
@@ -36,7 +36,7 @@ def ask(chat: Chat, text: str) -> None:
 
 def test_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat: Chat) -> None:
     page = chat.page
-    ask(chat, "price of BTC-USD")
+    send_and_wait(chat, "price of BTC-USD")
     answer = chat.messages("assistant").last
     expect(answer).to_contain_text("built-in guide, not a language model")
     expect(answer).to_contain_text("BTC-USD is at")
@@ -45,7 +45,7 @@ def test_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat:
     other.goto(page.url)
     second = Chat(other).open()
     expect(second.messages("assistant")).to_have_count(1)
-    ask(chat, "what can you do?")
+    send_and_wait(chat, "what can you do?")
     expect(second.messages("assistant").last).to_have_attribute("data-state", "complete")
     assert second.bubble_text("assistant") == chat.bubble_text("assistant")
     assert second.bubble_text("user") == ["price of BTC-USD", "what can you do?"]
@@ -79,23 +79,23 @@ def test_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat:
 
 def test_cards_are_applied_to_the_chart_the_alerts_and_the_list(chat: Chat, terminal: Terminal) -> None:
     page = chat.page
-    ask(chat, "chart layout ETH-USD 5m with RSI")
+    send_and_wait(chat, "chart layout ETH-USD 5m with RSI")
     card = chat.card("chart_layout")
     expect(card).to_contain_text("Tap to view")
     card.get_by_role("button", name="Apply").click()
     terminal.wait_for_selection("ETH-USD", "5m")
     expect(card).to_contain_text("Applied to the chart: ETH-USD, 5m.")
     assert page.evaluate("candlewire.studies.list.map(({ kind }) => kind.identifier)") == ["rsi"]
-    ask(chat, "alert BTC-USD above 999999")
+    send_and_wait(chat, "alert BTC-USD above 999999")
     chat.card("alert").get_by_role("button", name="Set alert").click()
     expect(chat.card("alert")).to_contain_text("Alert set: BTC-USD above 999,999.00.")
     alerts = page.evaluate("candlewire.objects.levels.of('BTC-USD').alerts")
     assert [(each["price"], each["direction"]) for each in alerts] == [(999_999, "up")]
-    ask(chat, "watchlist BTC-USD SOL-USD")
+    send_and_wait(chat, "watchlist BTC-USD SOL-USD")
     chat.card("watchlist").get_by_role("button", name="Add page").click()
     expect(page.get_by_role("tab", name="Watchlist", selected=True)).to_be_visible()
     assert page.evaluate("candlewire.pages.shown.symbols") == ["BTC-USD", "SOL-USD"]
-    ask(chat, "meal plan")
+    send_and_wait(chat, "meal plan")
     chat.card("meal").get_by_role("button").click()
     expect(page.get_by_role("dialog", name="Balanced day")).to_contain_text("Breakfast")
     page.keyboard.press("Escape")
@@ -114,7 +114,7 @@ def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_
     def traded() -> list[dict]:
         return server.get("/v1/orders")["orders"]
 
-    ask(chat, "buy 0.1 BTC-USD")
+    send_and_wait(chat, "buy 0.1 BTC-USD")
     card = chat.card("order_proposal")
     expect(card).to_contain_text("Nothing is traded until you approve.")
     assert traded() == []
@@ -128,7 +128,7 @@ def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_
     expect(card.locator(".card-open")).to_be_focused()
     page.get_by_role("tab", name="Positions").click()
     expect(page.get_by_role("table", name="Positions")).to_contain_text("BTC-USD")
-    ask(chat, "sell 1 ETH-USD")
+    send_and_wait(chat, "sell 1 ETH-USD")
     chat.card("order_proposal").last.get_by_role("button", name="Decline").click()
     expect(chat.card("order_proposal").last).to_contain_text("Declined. Nothing was traded.")
     assert len(traded()) == 1
@@ -160,7 +160,7 @@ def test_the_token_is_said_on_the_socket_and_in_no_address(
     page.get_by_label("Access token").fill(TOKEN)
     page.keyboard.press("Enter")
     chat.wait_until_connected()
-    ask(chat, "price of BTC-USD")
+    send_and_wait(chat, "price of BTC-USD")
     # While we are alone on a server: another answer to the same question.
     chat.messages("assistant").hover()
     chat.button("Answer again").click()

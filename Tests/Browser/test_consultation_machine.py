@@ -137,7 +137,7 @@ def test_a_network_that_comes_back_ends_the_wait_and_nothing_else(machine: Machi
     assert machine.run("return [m.state, taken()]") == ["failed", []]
 
 
-def test_a_ping_every_thirty_seconds_wants_its_pong_within_ten(machine: Machine) -> None:
+def test_a_ping_every_thirty_seconds_expects_its_pong_within_ten(machine: Machine) -> None:
     machine.begin()
     # At 10 the connection counts as stable.
     assert machine.run("const stable = m.deadline; now = 10; m.timerFired(now); return [stable, m.deadline];") == [10, 30]
@@ -336,7 +336,7 @@ def test_a_sync_that_is_refused_again_and_again_is_sent_ever_more_rarely(machine
     assert machine.states() == [("", "streaming")]
 
 
-def test_an_answers_end_that_comes_before_its_text_asks_for_the_whole(machine: Machine) -> None:
+def test_an_answers_end_that_comes_before_its_text_requests_the_whole(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_complete', 'a', { sequence: 2, offset: 4 });")
     assert [each["type"] for each in machine.run("return frames()")] == ["sync"]
@@ -462,7 +462,7 @@ def test_the_five_later_rules_of_the_document(machine: Machine) -> None:
     assert machine.run("return m.isTyping") is True
     machine.run("say('ai_message_chunk', 'a', { content: 'Word ', offset: 0 });")
     assert machine.states() == [("Word ", "streaming")]
-    # 10: whoever leaves leaves nothing behind: no timer, no socket, no frame.
+    # 10: a client that disconnects leaves nothing behind: no timer, no socket, no frame.
     (closed,) = machine.run("m.disconnect(now); return taken();")
     assert (closed["kind"], closed["code"]) == ("close", 1000)
     machine.run("now += 10_000; m.timerFired(now); say('ai_message_chunk', 'a', { content: 'late', offset: 5 });")

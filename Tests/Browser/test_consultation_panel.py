@@ -1,4 +1,4 @@
-"""The assistant's panel against a server that says what each test wants: states that a real one is in for moments only."""
+"""The assistant's panel against a scripted server: states that a real one is in for moments only."""
 
 import re
 from collections.abc import Callable

@@ -46,14 +46,15 @@ RUN = """async script => {
         set_comparison: ([id, list]) => engine.withNumbers(rows(list), pointer =>
             exports.cw_chart_set_comparison(handle, id, pointer, list.length)),
     };
-    const take = (pointer, length) => pictures.push(new Uint8Array(engine.words(pointer, length).words.slice().buffer));
+    const capture = (pointer, length) =>
+        pictures.push(new Uint8Array(engine.words(pointer, length).words.slice().buffer));
     const segment = number => {
         const status = readChartStatus(new Float64Array(exports.memory.buffer, exports.cw_chart_status(handle)), 0);
-        take(...number === 0 ? [status.base, status.baseLength] : [status.overlay, status.overlayLength]);
+        capture(...number === 0 ? [status.base, status.baseLength] : [status.overlay, status.overlayLength]);
     };
     for (const { call, args } of script) {
         if (call === 'render') {
-            take(exports.cw_chart_render(handle), exports.cw_chart_render_words(handle));
+            capture(exports.cw_chart_render(handle), exports.cw_chart_render_words(handle));
         } else if (call === 'draw') {
             const level = exports.cw_chart_draw(handle);
             if (level >= 2) segment(0);
@@ -142,7 +143,7 @@ def test_every_setting_draws_the_same(engine_page: Page, tmp_path: Path) -> None
     assert len(studies) >= 24
     script = every_setting([study["kind"] for study in studies])
     _, pictures = play(engine_page, tmp_path, script)
-    # Whoever sets something sees it.
+    # Each setting changes the picture.
     assert len(set(pictures)) > 60
 
 

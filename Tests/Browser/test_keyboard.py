@@ -52,7 +52,7 @@ def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
 
 
 def test_letters_in_the_list_are_for_its_filter_alone(terminal: Terminal) -> None:
-    """B and S open a ticket elsewhere, and X asks whether to cancel all orders."""
+    """B and S open a ticket elsewhere, and X opens the confirmation to cancel all orders."""
     terminal.open("BTC-USD/1m")
     terminal.page.locator("#market-list").focus()
     terminal.page.keyboard.type("b")

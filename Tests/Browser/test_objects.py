@@ -245,7 +245,7 @@ def test_the_list_shows_drawings_and_brings_hidden_ones_back(board: Board) -> No
     assert [each["kind"] for each in board.entries()] == ["horizontal_line"]
 
 
-def test_orders_are_dragged_and_whoever_trades_accepts_or_reverts(board: Board) -> None:
+def test_orders_are_dragged_and_the_trading_code_accepts_or_reverts(board: Board) -> None:
     """What the trading issue needs: draggable lines, a DOM event, an answer now or later."""
     start = round(board.market_place((0.5, 0.4))["price"], 2)
     board.page.evaluate(

@@ -13,8 +13,8 @@ from support.server import Server
 # Paints every picture of a script twice: with one painter that is kept, and with a new one on a new canvas.
 COMPARE = """async ({ script, segment }) => {
     const { Engine } = await import('/engine/engine.js');
-    const { Painter } = await import('/chart/painter.js');
-    const { damage } = await import('/chart/damage.js');
+    const { Painter } = await import('/engine/painter.js');
+    const { damage } = await import('/engine/damage.js');
     const engine = await Engine.load('/candlewire.wasm');
     const exports = engine.exports;
     const chart = engine.createChart();
@@ -87,7 +87,7 @@ def test_a_thousand_columns_are_the_same_pixels_as_lines_and_as_rectangles(page:
     page.goto(f"{simulated.address}/health")
     different = page.evaluate(
         """async () => {
-            const { Painter } = await import('/chart/painter.js');
+            const { Painter } = await import('/engine/painter.js');
             const canvas = () => Object.assign(document.createElement('canvas'), { width: 1000, height: 400 });
             const [a, b] = [canvas(), canvas()];
             const colour = 0x2ebd6b52;

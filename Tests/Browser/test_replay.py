@@ -69,7 +69,7 @@ def test_an_ended_recording_does_not_look_live(page: Page, simulated: Server, sa
     green = "() => getComputedStyle(document.querySelector('.pill-dot')).backgroundColor"
     live = page.evaluate(green)
     state = "ended"
-    # Nothing on the stream reports the end: the page asks by itself.
+    # Nothing on the stream reports the end: the page requests it by itself.
     expect(badge).to_have_text("Recording ended · 17 Apr 2021, 16:44:06 UTC")
     expect(page.locator("#status-state")).to_have_text("Ended")
     expect(pill).to_have_attribute("data-state", "open")

@@ -1,4 +1,4 @@
-"""A server that asks for a token, and the page that asks the person for it."""
+"""A server that requires a token, and the page that requests it from the user."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,7 +163,7 @@ def test_an_expired_token_is_requested_again(page: Page, tmp_path: Path) -> None
         server.stop()
 
 
-def test_a_server_without_tokens_asks_for_none(terminal: Terminal, simulated: Server) -> None:
+def test_a_server_without_tokens_requests_none(terminal: Terminal, simulated: Server) -> None:
     page = terminal.page
     Terminal(page, simulated).open()
     expect(dialog(page)).to_be_hidden()

@@ -21,7 +21,7 @@ def test_no_markets_is_said(page: Page, simulated: Server) -> None:
 
 
 def fail_until_pressed(page: Page, button: str) -> None:
-    """The market list fails until the button is pressed, however often the page asks by itself before."""
+    """The market list fails until the button is pressed, however often the page retries by itself before."""
     page.add_init_script(
         f"""addEventListener("click", (event) => {{
             if (event.target.closest("{button}")) document.cookie = "mended=1";
@@ -172,7 +172,7 @@ def test_a_failed_first_list_is_said_in_place_of_the_chart(page: Page, simulated
 
 
 def test_a_failed_list_is_requested_again_by_itself(page: Page, simulated: Server) -> None:
-    # It fails until that was seen: the page asks again when its connection opens, too, which may be at once.
+    # It fails until that was seen: the page requests it again when its connection opens, too, which may be at once.
     failing = True
     page.route("**/v1/markets", lambda route: route.abort() if failing else route.continue_())
     page.goto(simulated.address)

@@ -10,7 +10,7 @@ from support.terminal import Terminal
 PAINTS = "({ ...candlewire.chart.surface.paints })"
 # The page's canvases one over the other, and the whole picture as the engine draws it at once.
 DIFFERENT = """async () => {
-    const { Painter } = await import('/chart/painter.js');
+    const { Painter } = await import('/engine/painter.js');
     const { chart } = candlewire;
     const [base, overlay] = ['chart-base', 'chart'].map(id => document.getElementById(id));
     const canvas = () => Object.assign(document.createElement('canvas'), { width: base.width, height: base.height });
@@ -129,7 +129,7 @@ RECORD = """() => {
     window.received = [];
     window.takes = true;
     const record = name => (...all) => { received.push([name, ...all.slice(0, 3).filter(each => typeof each === 'number')]); };
-    candlewire.chart.addHand({
+    candlewire.chart.addHandler({
         press: (...all) => { record('press')(...all); return takes; },
         move: record('move'),
         release: record('release'),

@@ -212,7 +212,7 @@ def test_a_list_that_does_not_load_is_said_and_tried_again(new_page: Callable[..
     open_at(page, tracker, "#stocks")
     expect(page.locator("#stock-message")).to_contain_text("The server can’t be reached.")
     page.unroute("**/v1/stocks")
-    page.get_by_role("dialog").get_by_role("button", name="Try again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retry").click()
     expect(page.locator("#stock-list").get_by_role("listitem")).to_have_count(25)
 
 

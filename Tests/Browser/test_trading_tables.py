@@ -1,4 +1,4 @@
-"""Positions, orders and fills below the chart, against a desk that says what the test wants said."""
+"""Positions, orders and fills below the chart, against a scripted desk."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The order ticket, against a desk that says what the test wants said."""
+"""The order ticket, against a scripted desk."""
 
 from collections.abc import Callable
 

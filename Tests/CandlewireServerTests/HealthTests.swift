@@ -19,7 +19,8 @@ struct HealthTests {
         return try #require(document?["streams"] as? [String: Any])
     }
 
-    /// Asks until a count, named by its path, is `value`: connections end a moment after their clients saw it.
+    /// Requests `/health` until a count, named by its path, is `value`: connections end a moment after their clients
+    /// saw it.
     private static func wait(for path: String..., value: Int, _ server: RunningServer) async throws {
         var last: Any?
         for _ in 0..<600 {
@@ -45,7 +46,7 @@ struct HealthTests {
         return nil
     }
 
-    @Test("who was let in, refused and shut out is counted by its reason, and bytes by their way")
+    @Test("accepted, refused and disconnected clients are counted by reason, and bytes by direction")
     func counts() async throws {
         let file = RunningServer.temporaryFolder() + ".tokens"
         try Data(TestSecrets.remember(Self.token).utf8).write(to: URL(fileURLWithPath: file))

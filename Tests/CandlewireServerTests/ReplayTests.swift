@@ -50,7 +50,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a loop begins a new epoch, with an empty snapshot for who is subscribed")
+    @Test("a loop begins a new epoch, with an empty snapshot for each subscriber")
     func loops() async throws {
         let (path, _) = try Self.recording()
         try await RunningServer.with(feed: .replay(path: path), loops: true) { server in

@@ -27,7 +27,7 @@ struct StreamClientTests {
                 finals[bar.candle.timestamp] = bar.candle
                 if order.count == 6 { break }
                 if order.count % 2 == 0 {
-                    // Not the network but the client's own doing; the server cannot tell.
+                    // The client closes by itself; to the server that looks like a network failure.
                     client.disconnect()
                     client.connect()
                 }

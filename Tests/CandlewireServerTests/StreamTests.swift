@@ -85,7 +85,7 @@ struct StreamTests {
                 default: Issue.record("a recovered stream needs nothing but what was missed")
                 }
             }
-            // The same connection asks again with a position of another run.
+            // The same connection subscribes again with a position of another run.
             try await second.send(
                 .subscribe(
                     SubscribeRequest(

@@ -32,7 +32,7 @@ struct CallbackTests {
         }
     }
 
-    /// Path, what the client does once connected, and what it hears then.
+    /// Path, what the client does once connected, and the callbacks that follow.
     static let ends: [(String, @Sendable (WebSocket) -> Void, [String])] = [
         ("echo", { $0.disconnect() }, ["disconnected 1000 "]),
         ("echo", { $0.forceDisconnect() }, ["cancelled"]),
@@ -172,7 +172,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("pings are answered by hand where the application wants it", arguments: [true, false])
+    @Test("pings are answered by hand where the application chooses to", arguments: [true, false])
     func pings(isAutomatic: Bool) async throws {
         try await TestServer.with { server in
             let observed = Observed(server.url("ping"))

@@ -50,7 +50,7 @@ struct AxisTextTests {
         labels(&view).filter { $0.y > 372 }.map(\.text)
     }
 
-    @Test("the first label tells the unit that no other one tells")
+    @Test("only the first label shows the larger unit")
     func dated() {
         var minutes = view((0..<60).map { 100 + Double($0 % 5) }, timeframe: .m1, every: 60, width: 420)
         minutes.pan(byBars: 5)

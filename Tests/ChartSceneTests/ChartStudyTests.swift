@@ -57,7 +57,7 @@ struct ChartStudyTests {
         }
     }
 
-    @Test("the legend tells the values at the crosshair")
+    @Test("the legend shows the values at the crosshair")
     func legend() throws {
         var random = SeededGenerator(seed: 3)
         var view = ChartView(timeframe: .m1)

@@ -159,7 +159,7 @@ struct PagingTests {
         #expect(view.pagedOut.newer == 0)
     }
 
-    @Test("a page that ends before the live bar leaves the chart asking for more")
+    @Test("a page that ends before the live bar leaves the chart requesting more")
     func shortPage() {
         var random = SeededGenerator(seed: 5)
         let all = random.candles(1500)

@@ -80,7 +80,7 @@ struct PaneTests {
         #expect(view.study(other)?.pane == 1)
     }
 
-    @Test("no text stands in two panes, and each pane's crosshair tells its own scale")
+    @Test("no text stands in two panes, and each pane's crosshair shows its own scale")
     func crosshair() throws {
         var view = chart()
         view.addStudy(StudySettings(.rsi))

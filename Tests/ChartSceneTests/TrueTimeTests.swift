@@ -81,7 +81,7 @@ struct TrueTimeTests {
         view.setTimeScale(.time)
         #expect(abs(week(view) - 7) < 1e-9)
         #expect(abs(view.timeScale.x(5) - view.timeScale.x(4) - 3 * view.timeScale.spacing) < 1e-9)
-        // Saturday has a place and a time, too: the axis tells its own days.
+        // Saturday has a place and a time, too: the axis labels its own days.
         view.draw()
         let ticks = view.scratch.timeTicks.ticks
         #expect(

@@ -106,7 +106,7 @@ struct ZoneAxisTests {
         #expect(texts(&view).contains("-03:00"))
     }
 
-    @Test("the crosshair tells the zone's time, of a day's bar its own date")
+    @Test("the crosshair shows the zone's time, and on a daily bar the bar's own date")
     func crosshair() throws {
         let newYork = try #require(TimeZoneRules("America/New_York"))
         var hours = view(.h1)

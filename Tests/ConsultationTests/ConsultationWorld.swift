@@ -188,7 +188,7 @@ struct ConsultationWorld {
             now: Self.epoch + now)
     }
 
-    mutating func ask(_ tab: Int) {
+    mutating func sendQuestion(_ tab: Int) {
         var details = MessageDetails()
         let sent = tabs[tab].client.messages.filter { $0.role == .user && $0.state == .sent && !$0.isSuperseded }
         if chance(0.25, &random), let edited = sent.suffix(3).first { details.edits = edited.id }
@@ -226,7 +226,7 @@ struct ConsultationWorld {
             case 4, 5, 6: deliver(down: tab)
             case 7, 8: speak()
             case 9: open(tab)
-            case 10 where chance(0.15, &random): ask(tab)
+            case 10 where chance(0.15, &random): sendQuestion(tab)
             case 11 where chance(0.2, &random): stop(tab)
             case 11 where chance(0.1, &random): decide(tab)
             default: pass(random.unit() * 0.5)

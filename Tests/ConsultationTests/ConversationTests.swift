@@ -8,7 +8,7 @@ import Testing
         var stage = ServerStage()
         stage.attach(1)
         stage.attach(2)
-        stage.ask(1, "m1", "I want to lose weight")
+        stage.sendMessage(1, "m1", "I want to lose weight")
         stage.model(.text("Eat "), .text("well."), .end(ModelUsage()))
         #expect(
             stage.look(1) == [
@@ -27,7 +27,7 @@ import Testing
     func numbers() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("é"), .text("\u{1F600}x"), .end(ModelUsage()))
         let received = stage.received[1] ?? []
         #expect(received.map(\.sequence) == [1, 2, nil, nil, 3])
@@ -40,7 +40,7 @@ import Testing
         stage.isQuick = false
         stage.write()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         #expect(stage.look(1).isEmpty && stage.requests.isEmpty)
         stage.write()
         #expect(stage.look(1) == ["ack"] && stage.requests.count == 1)
@@ -58,12 +58,12 @@ import Testing
     func duplicates() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.end(ModelUsage()))
         _ = stage.look(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         #expect(stage.look(1) == ["ack"] && stage.requests.count == 1)
-        stage.ask(1, "m1", "something else")
+        stage.sendMessage(1, "m1", "something else")
         #expect(stage.received[1]?.last?.metadata?["code"] == "duplicate_id")
         #expect(stage.machine.transcript.messages.count == 2 && stage.machine.counts.duplicates == 1)
     }
@@ -72,9 +72,9 @@ import Testing
     func burst() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "one")
-        stage.ask(1, "m2", "two")
-        stage.ask(1, "m3", "three")
+        stage.sendMessage(1, "m1", "one")
+        stage.sendMessage(1, "m2", "two")
+        stage.sendMessage(1, "m3", "three")
         #expect(stage.requests.count == 1)
         stage.model(.text("first"), .end(ModelUsage()))
         #expect(stage.requests.count == 2)
@@ -82,11 +82,11 @@ import Testing
         #expect(stage.machine.transcript.messages.filter { $0.role == .user }.map(\.text) == ["one", "two", "three"])
     }
 
-    @Test("a drop stops nothing: the answer goes on, and who comes back gets the rest and nothing twice")
+    @Test("a drop stops nothing: the answer goes on, and a client that comes back gets the rest and nothing twice")
     func resume() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("one "))
         let answer = stage.requests[0].answer
         stage.detach(1)
@@ -101,11 +101,11 @@ import Testing
         #expect(stage.machine.counts.resumed == 1)
     }
 
-    @Test("who never was here gets the whole state in one message, and then the rest")
+    @Test("a new client gets the whole state in one message, and then the rest")
     func sync() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("one "))
         stage.attach(2)
         _ = stage.look(2)
@@ -123,7 +123,7 @@ import Testing
     func impossiblePlaces(sequence: Int, offset: Int) {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("é"))
         stage.attach(2)
         _ = stage.look(2)
@@ -136,14 +136,14 @@ import Testing
     func cancel() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("Once upon"))
         let answer = stage.requests[0].answer
         _ = stage.look(1)
         stage.say(1, Envelope(.cancel, messageID: answer, timestamp: stage.now))
         #expect(stage.stopped == [answer])
         #expect(stage.look(1) == ["cancelled:Once upon", "ai_message_complete"])
-        // What the model still says is not put there, and asking again tells the same.
+        // What the model still says is not put there, and cancelling again gives the same answer.
         stage.model(.text(" a time"), .end(ModelUsage()))
         #expect(stage.look(1).isEmpty)
         stage.say(1, Envelope(.cancel, messageID: answer, timestamp: stage.now))
@@ -155,7 +155,7 @@ import Testing
     func restart() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.model(.text("kept "))
         stage.pass(1.1)
         stage.model(.text("lost"))
@@ -173,7 +173,7 @@ import Testing
         var stage = ServerStage()
         stage.attach(1)
         stage.isQuick = false
-        stage.ask(1, "m1", "hi")
+        stage.sendMessage(1, "m1", "hi")
         stage.disk += stage.waiting
         stage.isQuick = true
         try stage.restart()
@@ -184,7 +184,7 @@ import Testing
     func template() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "an alert please")
+        stage.sendMessage(1, "m1", "an alert please")
         stage.model(
             .toolCall(
                 ToolCall(
@@ -212,17 +212,17 @@ import Testing
         settings.longestAnswer = 10
         var stage = ServerStage(settings: settings)
         stage.attach(1)
-        stage.ask(1, "m1", "a")
+        stage.sendMessage(1, "m1", "a")
         stage.model(.text("part"), .failed("The model is overloaded."))
         #expect(
             stage.look(1).suffix(3) == [
                 "ai_message_chunk:part", "error:The model is overloaded.", "ai_message_complete",
             ])
-        stage.ask(1, "m2", "b")
+        stage.sendMessage(1, "m2", "b")
         stage.pass(61)
         #expect(stage.stopped == [stage.requests[1].answer])
         #expect(stage.machine.transcript.messages.last?.end?.name == "failed")
-        stage.ask(1, "m3", "c")
+        stage.sendMessage(1, "m3", "c")
         stage.model(.text("0123456789"), .text("x"))
         #expect(stage.stopped.last == stage.requests[2].answer)
         #expect(stage.machine.transcript.messages.last?.text == "0123456789")
@@ -232,7 +232,7 @@ import Testing
     func retry() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "a")
+        stage.sendMessage(1, "m1", "a")
         stage.model(.text("no"), .end(ModelUsage()))
         stage.say(1, Envelope(.retry, messageID: stage.requests[0].answer, timestamp: stage.now))
         #expect(stage.requests.count == 2 && stage.requests[1].messages.last == ModelMessage(.user, "a"))
@@ -244,14 +244,14 @@ import Testing
     func lengths() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "  \n")
-        stage.ask(1, "m2", String(repeating: "é", count: 5001))
-        stage.ask(1, "m3", String(repeating: "é", count: 5000))
+        stage.sendMessage(1, "m1", "  \n")
+        stage.sendMessage(1, "m2", String(repeating: "é", count: 5001))
+        stage.sendMessage(1, "m3", String(repeating: "é", count: 5000))
         let received = stage.received[1] ?? []
         #expect(received.prefix(2).map { $0.metadata?["code"] } == ["empty_message", "message_too_long"])
         #expect(received.prefix(2).map { $0.metadata?["message_id"] } == ["m1", "m2"])
         #expect(stage.machine.transcript.messages.first?.id == "m3")
-        stage.ask(1, "c1-99", "an answer's name")
+        stage.sendMessage(1, "c1-99", "an answer's name")
         #expect(stage.received[1]?.last?.metadata?["code"] == "invalid_id")
     }
 
@@ -260,11 +260,11 @@ import Testing
         var stage = ServerStage()
         stage.allowances = UserAllowances(rate: 0.5, burst: 2)
         stage.attach(1)
-        for number in 1...3 { stage.ask(1, "m\(number)", "x") }
+        for number in 1...3 { stage.sendMessage(1, "m\(number)", "x") }
         let error = stage.received[1]?.last
         #expect(error?.metadata?["code"] == "rate_limited" && error?.metadata?["retry_after"] == 2)
         stage.pass(2)
-        stage.ask(1, "m3", "x")
+        stage.sendMessage(1, "m3", "x")
         #expect(stage.machine.transcript.messages.filter { $0.role == .user }.count == 3)
     }
 
@@ -300,7 +300,7 @@ import Testing
         settings.window = 1000
         var stage = ServerStage(settings: settings)
         stage.attach(1)
-        stage.ask(1, "m1", "x")
+        stage.sendMessage(1, "m1", "x")
         stage.isReading = false
         var text = ""
         for number in 0..<2000 {
@@ -320,7 +320,9 @@ import Testing
         #expect(stage.received[1]?.last?.type == .aiMessageComplete)
     }
 
-    @Test("rule 9: one that asks and does not read is closed with 4008, one that sends nonsense with 4100")
+    @Test(
+        "rule 9: a client that does not read is closed with 4008, one that sends invalid frames with 4100"
+    )
     func hostile() {
         var stage = ServerStage()
         stage.isReading = false
@@ -339,7 +341,7 @@ import Testing
     func entries() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "hi \"you\"")
+        stage.sendMessage(1, "m1", "hi \"you\"")
         stage.model(
             .text("a"),
             .toolCall(ToolCall(name: "create_watchlist", arguments: ["name": "n", "symbols": ["A", "B"]])),
@@ -356,7 +358,7 @@ import Testing
     func storeFails() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "x")
+        stage.sendMessage(1, "m1", "x")
         stage.machine.storeFailed()
         stage.runUntilIdle()
         #expect(stage.closed[1] == .tryAgainLater && stage.stopped.count == 1 && stage.machine.deadline == nil)

@@ -4,7 +4,7 @@ import Testing
 
 /// A message that replaces an earlier one, and what was on the screen.
 @Suite struct EditingTests {
-    private func ask(_ id: String, _ text: String, edits: String? = nil, metadata: [String: JSONValue] = [:])
+    private func userMessage(_ id: String, _ text: String, edits: String? = nil, metadata: [String: JSONValue] = [:])
         -> Envelope
     {
         var metadata = metadata
@@ -13,7 +13,7 @@ import Testing
     }
 
     private func answered(_ stage: inout ServerStage, _ id: String, _ text: String) {
-        stage.ask(1, id, text)
+        stage.sendMessage(1, id, text)
         stage.model(.text("about \(text)"), .end(ModelUsage()))
     }
 
@@ -26,7 +26,7 @@ import Testing
         answered(&stage, "m2", "second")
         answered(&stage, "m3", "third")
         _ = stage.look(2)
-        stage.say(1, ask("m4", "second, better", edits: "m2"))
+        stage.say(1, userMessage("m4", "second, better", edits: "m2"))
         stage.model(.text("better"), .end(ModelUsage()))
         #expect(
             stage.requests.last?.messages.map(\.text) == ["first", "about first", "second, better"])
@@ -51,7 +51,7 @@ import Testing
     func durability() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "buy some")
+        stage.sendMessage(1, "m1", "buy some")
         stage.model(
             .toolCall(
                 ToolCall(
@@ -62,7 +62,7 @@ import Testing
         let template = try #require(stage.machine.transcript.messages.last?.template?.id)
         stage.isQuick = false
         stage.machine.decide(template, .declined, now: stage.now)
-        stage.say(1, ask("m2", "sell some", edits: "m1"))
+        stage.say(1, userMessage("m2", "sell some", edits: "m1"))
         let before = try #require(stage.machine.history.messages(limit: 10)).messages
         #expect(before.allSatisfy { $0["superseded"] == nil && $0["metadata"]?["decision"] == nil })
         #expect(before.count == 3)
@@ -78,15 +78,15 @@ import Testing
         #expect(reported.first?.metadata?["decision"] == nil)
     }
 
-    @Test("Editing while the answer is being written stops that answer, and asks the new message")
+    @Test("Editing while the answer is being written stops that answer, and sends the new message")
     func editingDuringAnswer() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "first")
+        stage.sendMessage(1, "m1", "first")
         stage.model(.text("Half"))
         let answer = stage.requests.last?.answer
-        stage.ask(1, "m2", "waits")
-        stage.say(1, ask("m3", "first, better", edits: "m1"))
+        stage.sendMessage(1, "m2", "waits")
+        stage.say(1, userMessage("m3", "first, better", edits: "m1"))
         #expect(stage.stopped == [answer])
         #expect(stage.requests.last?.messages.map(\.text) == ["first, better"])
         stage.model(.text("Whole"), .end(ModelUsage()))
@@ -104,9 +104,9 @@ import Testing
         var stage = ServerStage()
         stage.attach(1)
         answered(&stage, "m1", "first")
-        stage.say(1, ask("m2", "better", edits: "m1"))
+        stage.say(1, userMessage("m2", "better", edits: "m1"))
         stage.model(.end(ModelUsage()))
-        stage.say(1, ask("m3", "best", edits: edited))
+        stage.say(1, userMessage("m3", "best", edits: edited))
         #expect(stage.received[1]?.last?.metadata?["code"]?.text == code)
         #expect(stage.received[1]?.last?.metadata?["field"]?.text == "metadata.edits")
         #expect(stage.machine.transcript.message("m3") == nil)
@@ -118,7 +118,7 @@ import Testing
         stage.attach(1)
         stage.isQuick = false
         let context: JSONValue = ["symbol": "BTC-USD", "timeframe": "5m", "later": 1]
-        stage.say(1, ask("m1", "what about this one?", metadata: ["context": context]))
+        stage.say(1, userMessage("m1", "what about this one?", metadata: ["context": context]))
         stage.write()
         // Requested, and the process dies before it is answered.
         stage.isQuick = true
@@ -131,7 +131,7 @@ import Testing
             "BTC-USD", ["symbol": 1], ["symbol": ""], ["account": .string(String(repeating: "a", count: 101))],
         ]
         for (number, context) in wrong.enumerated() {
-            stage.say(1, ask("w\(number)", "and this?", metadata: ["context": context]))
+            stage.say(1, userMessage("w\(number)", "and this?", metadata: ["context": context]))
             #expect(stage.received[1]?.last?.metadata?["code"]?.text == "invalid_message", "\(context)")
         }
     }
@@ -140,22 +140,22 @@ import Testing
     func client() throws {
         var own = OpenClient()
         let first = try own.client.send("first", now: 1)
-        own.hear(.ack, first, sequence: 1)
-        own.hear(.aiMessageStart, "a1", sequence: 2)
-        own.hear(.aiMessageChunk, "a1", content: "One", offset: 0)
-        own.hear(.aiMessageComplete, "a1", sequence: 3, offset: 3)
+        own.receive(.ack, first, sequence: 1)
+        own.receive(.aiMessageStart, "a1", sequence: 2)
+        own.receive(.aiMessageChunk, "a1", content: "One", offset: 0)
+        own.receive(.aiMessageComplete, "a1", sequence: 3, offset: 3)
         let second = try own.client.send("second", MessageDetails(edits: first), now: 2)
         #expect(own.client.messages.map(\.isSuperseded) == [true, true, false])
-        own.hear(.ack, second, sequence: 4)
+        own.receive(.ack, second, sequence: 4)
         #expect(own.client.messages.map(\.isSuperseded) == [true, true, false])
-        own.hear(.userMessage, "elsewhere", content: "third", metadata: ["edits": .string(second)], sequence: 5)
+        own.receive(.userMessage, "elsewhere", content: "third", metadata: ["edits": .string(second)], sequence: 5)
         #expect(own.client.messages.map(\.isSuperseded) == [true, true, true, false])
         // And with the whole state.
         let described: JSONValue = [
             ["message_id": "x", "role": "user", "content": "old", "timestamp": 1, "superseded": true],
             ["message_id": "y", "role": "user", "content": "new", "timestamp": 2, "metadata": ["edits": "x"]],
         ]
-        own.hear(.sync, "s", metadata: ["messages": described], sequence: 9)
+        own.receive(.sync, "s", metadata: ["messages": described], sequence: 9)
         #expect(own.client.messages.map(\.isSuperseded) == [true, false])
         #expect(own.client.messages.last?.details.edits == "x")
     }
@@ -163,13 +163,13 @@ import Testing
     @Test("What replaces a message that left the memory replaces all that is there, but no question of our own")
     func editedBeforeMemory() throws {
         var own = OpenClient()
-        own.hear(.userMessage, "u", content: "question", sequence: 1)
-        own.hear(.aiMessageStart, "a", sequence: 2)
-        own.hear(.aiMessageComplete, "a", content: "answer", sequence: 3)
+        own.receive(.userMessage, "u", content: "question", sequence: 1)
+        own.receive(.aiMessageStart, "a", sequence: 2)
+        own.receive(.aiMessageComplete, "a", content: "answer", sequence: 3)
         let failed = try own.client.send("refused", now: 1)
-        own.hear(.error, failed, content: "Too many messages.")
+        own.receive(.error, failed, content: "Too many messages.")
         let pending = try own.client.send("on its way", now: 1)
-        own.hear(.userMessage, "n", content: "better", metadata: ["edits": "long gone"], sequence: 4)
+        own.receive(.userMessage, "n", content: "better", metadata: ["edits": "long gone"], sequence: 4)
         #expect(own.client.messages.filter(\.isSuperseded).map(\.id) == ["u", "a"])
         #expect(Set(own.client.messages.filter { !$0.isSuperseded }.map(\.id)) == [failed, pending, "n"])
     }
@@ -185,7 +185,7 @@ import Testing
     func deciding() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "buy some")
+        stage.sendMessage(1, "m1", "buy some")
         stage.model(
             .toolCall(ToolCall(name: "create_order_proposal", arguments: Self.order)),
             .toolCall(ToolCall(name: "create_watchlist", arguments: ["name": "W", "symbols": ["BTC-USD"]])),
@@ -219,7 +219,7 @@ import Testing
         #expect(page.count == 4)
 
         // The client's card says so.
-        for frame in stage.frames[1] ?? [] { own.hear(frame) }
+        for frame in stage.frames[1] ?? [] { own.receive(frame) }
         #expect(own.client.messages.compactMap(\.template?.decision) == [.approved(order: "paper-main-7")])
         #expect(own.client.diagnostics.gaps == 0)
     }

@@ -24,25 +24,25 @@ import TradingCore
             .init(name: "binance", isConnected: false, lastTradeAt: nil),
         ], focus: "BTC-USD")
 
-    private func ask(_ text: String) -> GuideAnswer { Guide.answer(text, in: Self.snapshot) }
+    private func guideAnswer(_ text: String) -> GuideAnswer { Guide.answer(text, in: Self.snapshot) }
 
     @Test("a price is cited with the time of its tick, its change and its range")
     func price() {
         let sentence =
             "BTC-USD is at 67234.50 (tick of 10:00:04 UTC), down 1.23 % in 24 hours, between 66000.00 and 68000.00."
         for question in ["What is the price of BTC-USD?", "btc?", "how is Bitcoin doing", "price"] {
-            #expect(ask(question).text == sentence, "\(question)")
+            #expect(guideAnswer(question).text == sentence, "\(question)")
         }
-        #expect(ask("price of eth").text.hasPrefix("kraken:ETH/USD is at 2500.25 (tick of 10:00:03 UTC)"))
+        #expect(guideAnswer("price of eth").text.hasPrefix("kraken:ETH/USD is at 2500.25 (tick of 10:00:03 UTC)"))
     }
 
     @Test("a stale price is not cited, and no market order is proposed on one")
     func stale() {
-        let answer = ask("price of SOLUSDT").text
+        let answer = guideAnswer("price of SOLUSDT").text
         #expect(answer.contains("6 min ago") && answer.contains("09:53:25 UTC") && !answer.contains("150"))
-        let order = ask("buy 2 SOL")
+        let order = guideAnswer("buy 2 SOL")
         #expect(order.calls.isEmpty && order.text.hasPrefix("I propose no market order on a stale price."))
-        #expect(!ask("biggest movers").text.contains("SOLUSDT"))
+        #expect(!guideAnswer("biggest movers").text.contains("SOLUSDT"))
     }
 
     @Test(
@@ -63,10 +63,10 @@ import TradingCore
 
     @Test("positions, indicators, movers and feeds are looked up in the live state")
     func state() {
-        #expect(ask("my positions").text == "Long 0.5 BTC-USD from 65000, losing 1117.25 USD.")
-        #expect(ask("show me the indicators").text == "BTC-USD: RSI 14 55.13 (candle of 10:00:00 UTC).")
-        #expect(ask("biggest movers").text.hasPrefix("- kraken:ETH/USD is at 2500.25"))
-        let feeds = ask("are the feeds healthy?").text
+        #expect(guideAnswer("my positions").text == "Long 0.5 BTC-USD from 65000, losing 1117.25 USD.")
+        #expect(guideAnswer("show me the indicators").text == "BTC-USD: RSI 14 55.13 (candle of 10:00:00 UTC).")
+        #expect(guideAnswer("biggest movers").text.hasPrefix("- kraken:ETH/USD is at 2500.25"))
+        let feeds = guideAnswer("are the feeds healthy?").text
         #expect(
             feeds.contains("kraken is connected; its last trade came in 2 s ago.")
                 && feeds.contains("binance is not connected."))
@@ -83,7 +83,7 @@ import TradingCore
             ("buy 0.1 btc at 65k", "order_proposal"), ("sell 0.25 ETH", "order_proposal"),
         ])
     func templates(question: String, kind: String) throws {
-        let answer = ask(question)
+        let answer = guideAnswer(question)
         let template = try TemplateTool.template(try #require(answer.calls.first), id: "t")
         #expect(template.kind.name == kind && answer.calls.count == 1 && !answer.text.isEmpty)
     }
@@ -91,7 +91,7 @@ import TradingCore
     @Test("what is read out of a question is what it says")
     func fields() throws {
         func fields(_ question: String) throws -> [String: JSONValue] {
-            try TemplateTool.template(try #require(ask(question).calls.first), id: "t").fields
+            try TemplateTool.template(try #require(guideAnswer(question).calls.first), id: "t").fields
         }
         #expect(try fields("alert btc 60,000.5") == ["symbol": "BTC-USD", "condition": "below", "price": "60000.5"])
         #expect(
@@ -109,9 +109,10 @@ import TradingCore
 
     @Test("an order is a proposal for paper money, and says that nothing is traded without approval")
     func proposal() {
-        #expect(ask("buy 0.1 btc").text.contains("Nothing is traded unless you approve the card."))
-        #expect(ask("order btc").text.hasPrefix("Buy or sell BTC-USD?") && ask("order btc").calls.isEmpty)
-        #expect(ask("buy btc").text.hasPrefix("How much of BTC-USD?"))
+        #expect(guideAnswer("buy 0.1 btc").text.contains("Nothing is traded unless you approve the card."))
+        #expect(
+            guideAnswer("order btc").text.hasPrefix("Buy or sell BTC-USD?") && guideAnswer("order btc").calls.isEmpty)
+        #expect(guideAnswer("buy btc").text.hasPrefix("How much of BTC-USD?"))
     }
 
     @Test("it says plainly that it is not a language model: in the first answer, and wherever it does not understand")
@@ -120,14 +121,14 @@ import TradingCore
         #expect(Guide.answer("btc", in: Self.snapshot, isFirst: true).text.hasPrefix(Guide.introduction))
         let help = Guide.answer("Write me a poem about the sea", in: Self.snapshot, isFirst: true).text
         #expect(help.hasPrefix(Guide.introduction) && help.components(of: "not a language model") == 1)
-        #expect(!ask("btc").text.contains("language model"))
+        #expect(!guideAnswer("btc").text.contains("language model"))
     }
 
     @Test("any text is answered, and nothing it makes is refused", arguments: [31])
     func anything(seed: UInt64) {
         var random = SeededWords(seed: seed)
         for _ in 0..<3_000 {
-            let answer = ask(random.sentence())
+            let answer = guideAnswer(random.sentence())
             #expect(!answer.text.isEmpty)
             for call in answer.calls {
                 // Numbers like 0 are no quantity: that is for the tool to say.

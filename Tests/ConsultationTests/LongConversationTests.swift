@@ -23,7 +23,7 @@ import Testing
         stage.allowances = UserAllowances(rate: 1e6, burst: 1e6)
         stage.attach(1)
         for number in 0..<1_000 {
-            stage.ask(1, "m\(number)", "question \(number)")
+            stage.sendMessage(1, "m\(number)", "question \(number)")
             stage.model(.text("answer \(number)"), .end(ModelUsage()))
         }
         let machine = stage.machine
@@ -40,7 +40,7 @@ import Testing
         #expect(Self.looks { stage.attach(2) } <= 5)
         #expect(Self.looks { stage.say(2, Self.sync()) } <= 200)
         #expect(stage.received[2]?.last?.metadata?["left_out"]?.integer == 1_900)
-        #expect(Self.looks { stage.ask(2, "m0", "question 0") } <= 5)
+        #expect(Self.looks { stage.sendMessage(2, "m0", "question 0") } <= 5)
         #expect(stage.received[2]?.last?.type == .ack)
         #expect(Self.looks { stage.say(2, Envelope(.cancel, messageID: first, timestamp: 0)) } <= 5)
         #expect(stage.received[2]?.last?.content == "answer 0")
@@ -63,7 +63,7 @@ import Testing
     func bigTemplates() throws {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "everything")
+        stage.sendMessage(1, "m1", "everything")
         for _ in 0..<90 { stage.model(Self.meal(60_000)) }
         stage.model(.end(ModelUsage()))
         stage.attach(2)
@@ -91,7 +91,7 @@ import Testing
         settings.syncBytes = 500
         var stage = ServerStage(settings: settings)
         stage.attach(1)
-        stage.ask(1, "m1", "go on")
+        stage.sendMessage(1, "m1", "go on")
         stage.model(.text("Once "))
         stage.say(
             1, Envelope(.userMessage, content: String(repeating: "x", count: 2_000), messageID: "m2", timestamp: 0))
@@ -100,7 +100,7 @@ import Testing
         #expect(stage.received[2]?.last?.metadata?["messages"]?.elements?.count == 2)
         stage.model(.text("upon"))
         var own = OpenClient()
-        for frame in stage.frames[2] ?? [] { own.hear(frame) }
+        for frame in stage.frames[2] ?? [] { own.receive(frame) }
         #expect(own.client.messages.contains { $0.text == "Once upon" && $0.isStreaming })
     }
 
@@ -108,7 +108,7 @@ import Testing
     func longReplies() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "much")
+        stage.sendMessage(1, "m1", "much")
         stage.model(.text(String(repeating: "a", count: 200_000)), .end(ModelUsage()))
         stage.attach(2)
         stage.isReading = false

@@ -118,7 +118,7 @@ import Testing
         #expect(events == [.failed("The model was not done with its answer after 0.3 seconds.")])
     }
 
-    @Test("who lets go of the answer stops the model: the connection ends")
+    @Test("dropping the answer stops the model: the connection ends")
     func cancelling() async throws {
         let server = try await ModelServer.start(
             [

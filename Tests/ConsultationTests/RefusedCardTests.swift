@@ -2,7 +2,7 @@ import Consultation
 import StreamCore
 import Testing
 
-@Suite("What a model wants to make and cannot") struct RefusedCardTests {
+@Suite("Cards that a model proposes and the server refuses") struct RefusedCardTests {
     /// As a model's server streams it.
     private static func stream(_ text: String, tool: String, _ arguments: String) -> [ModelEvent] {
         var stream = ChatCompletionStream()
@@ -22,15 +22,15 @@ import Testing
         arguments: [
             ("create_order_proposal", order, "The field quantity must be a decimal above 0."),
             ("create_alert", alert, nil),
-            ("create_alert", "{bad json", "The arguments of create_alert are no JSON object."),
-            ("create_alert", "", "The arguments of create_alert are no JSON object."),
+            ("create_alert", "{bad json", "The arguments of create_alert are not a JSON object."),
+            ("create_alert", "", "The arguments of create_alert are not a JSON object."),
             ("make it\u{1B}[2J so", "{}", "There is no tool \"makeit2Jso\"."),
         ] as [(String, String, String?)])
     func reported(tool: String, arguments: String, reason: String?) throws {
         var stage = ServerStage()
         stage.attach(1)
         for (number, text) in ["", "Here it is."].enumerated() {
-            stage.ask(1, "m\(number)", "please")
+            stage.sendMessage(1, "m\(number)", "please")
             for event in Self.stream(text, tool: tool, arguments) { stage.model(event) }
             let answer = try #require(stage.machine.transcript.messages.last)
             #expect(answer.template == nil && answer.role == .assistant)
@@ -55,19 +55,19 @@ import Testing
         settings.longestAnswer = 20
         var stage = ServerStage(settings: settings)
         stage.attach(1)
-        stage.ask(1, "m1", "please")
+        stage.sendMessage(1, "m1", "please")
         for event in Self.stream("Here it is.", tool: "create_alert", "{") { stage.model(event) }
         let answer = stage.machine.transcript.messages.last
         #expect(answer?.text == "Here it is.")
         #expect(
-            answer?.end == .failed("A card could not be made. The arguments of create_alert are no JSON object."))
+            answer?.end == .failed("A card could not be made. The arguments of create_alert are not a JSON object."))
     }
 
     @Test("many refusals are counted, and three reasons reported")
     func many() {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "please")
+        stage.sendMessage(1, "m1", "please")
         for number in 0..<50 { stage.model(.toolCall(ToolCall(name: "tool_\(number)", arguments: [:]))) }
         stage.model(.end(ModelUsage()))
         let reasons = (0..<3).map { "There is no tool \"tool_\($0)\"." }.joined(separator: " ")
@@ -78,12 +78,12 @@ import Testing
     func nothing(text: String) {
         var stage = ServerStage()
         stage.attach(1)
-        stage.ask(1, "m1", "please")
+        stage.sendMessage(1, "m1", "please")
         stage.model(.text(text), .end(ModelUsage(finishReason: "stop")))
         #expect(stage.machine.transcript.messages.last?.end == .failed("The model answered nothing."))
         #expect(stage.received[1]?.contains { $0.content == "The model answered nothing." } == true)
         // The next answer begins anew.
-        stage.ask(1, "m2", "again")
+        stage.sendMessage(1, "m2", "again")
         stage.model(
             .toolCall(ToolCall(name: "create_watchlist", arguments: ["name": "W", "symbols": ["A"]])),
             .end(ModelUsage()))

@@ -80,7 +80,7 @@ struct ServerStage {
         runUntilIdle()
     }
 
-    mutating func ask(_ client: Int, _ id: String, _ text: String) {
+    mutating func sendMessage(_ client: Int, _ id: String, _ text: String) {
         say(client, Envelope(.userMessage, content: text, messageID: id, timestamp: now))
     }
 

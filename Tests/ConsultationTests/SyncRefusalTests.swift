@@ -7,7 +7,7 @@ import Testing
 @Suite struct SyncRefusalTests {
     private static func refusal(_ id: String, _ more: [String: JSONValue] = [:]) -> PeerStep {
         frame(
-            .error, "e1", "This connection asks for the state too often; wait a moment.",
+            .error, "e1", "This connection requests the state too often; wait a moment.",
             metadata: more.merging(["code": "rate_limited", "message_id": .string(id)]) { first, _ in first })
     }
 
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test("a sync that is refused as one too many is sent again after the server's pause, and the answer goes on")
-    func askedAgain() {
+    func requestedAgain() {
         var play = Script.playing([
             .expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),
             frame(.aiMessageStart, "a1", sequence: 1), frame(.aiMessageChunk, "a1", "Hello ", offset: 0),

@@ -19,7 +19,7 @@ struct CSVImportTests {
     ) throws -> Read {
         var reader = CSVImportReader(format, name: name)
         var result = Read()
-        func take(_ row: CSVImportRow) {
+        func record(_ row: CSVImportRow) {
             switch row.content {
             case .candle(let candle): result.candles.append(candle)
             case .trade(let trade): result.trades.append(trade)
@@ -28,9 +28,9 @@ struct CSVImportTests {
         }
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(piece, max(bytes.count, 1))) {
-            try reader.read(bytes[start..<min(start + min(piece, bytes.count), bytes.count)], take)
+            try reader.read(bytes[start..<min(start + min(piece, bytes.count), bytes.count)], record)
         }
-        try reader.finish(take)
+        try reader.finish(record)
         result.prose = reader.prose
         result.doubleTimes = reader.doubleTimes
         return result
@@ -194,7 +194,7 @@ struct CSVImportTests {
 
     // MARK: Bad rows
 
-    @Test("tells each bad row with its line and reason, and keeps the others")
+    @Test("reports each bad row with its line and reason, and keeps the others")
     func badRows() throws {
         let text = """
             Made by hand,https://example.com

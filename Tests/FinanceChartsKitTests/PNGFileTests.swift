@@ -58,7 +58,7 @@
             #expect(file[25] == 2, "no alpha")
         }
 
-        @Test("see-through pixels come back, as far as eight bits tell them")
+        @Test("translucent pixels come back to eight-bit precision")
         func alpha() throws {
             var random = SeededGenerator(seed: 9)
             let pixels = (0..<50 * 40).map { _ -> UInt32 in

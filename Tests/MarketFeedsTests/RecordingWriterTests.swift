@@ -14,7 +14,7 @@ struct RecordingWriterTests {
         #"{"e":"trade","s":"A","t":\#(id),"p":"1.50","q":"2","T":\#(1_700_000_000_000 + id * 1000)}"#
     }
 
-    private func take(_ text: String, at nanoseconds: Int64, _ writer: RecordingWriter) {
+    private func receive(_ text: String, at nanoseconds: Int64, _ writer: RecordingWriter) {
         Array(text.utf8).withUnsafeBytes { writer.received($0, at: nanoseconds) }
     }
 
@@ -28,7 +28,7 @@ struct RecordingWriterTests {
         let path = try Self.path(name)
         let writer = try RecordingWriter(try RecordingPaths(path))
         for id in 1...100 {
-            take(Self.trade(id), at: 1_700_000_000_500_000_000 + Int64(id) * 1_000_000, writer)
+            receive(Self.trade(id), at: 1_700_000_000_500_000_000 + Int64(id) * 1_000_000, writer)
             if id % 10 == 0 { try writer.flush() }
         }
         try writer.close()
@@ -46,9 +46,9 @@ struct RecordingWriterTests {
     func crash(name: String) throws {
         let path = try Self.path(name)
         let writer = try RecordingWriter(try RecordingPaths(path))
-        take(Self.trade(1), at: 1_700_000_000_000_000_000, writer)
+        receive(Self.trade(1), at: 1_700_000_000_000_000_000, writer)
         try writer.flush()
-        take(Self.trade(2), at: 1_700_000_001_000_000_000, writer)
+        receive(Self.trade(2), at: 1_700_000_001_000_000_000, writer)
         let recording = try Recording(path: path)
         #expect(recording.messageCount == 1)
         try writer.close()
@@ -59,10 +59,10 @@ struct RecordingWriterTests {
     func lineEnds() throws {
         let path = try Self.path("c.jsonl")
         let writer = try RecordingWriter(try RecordingPaths(path))
-        take("{\n  \"a\": [1, 2],\r\n\t\"b\": \"x \\\" y \\\\\"\n}\n", at: 1, writer)
-        take("hello\nworld", at: 2, writer)
-        take("", at: 3, writer)
-        take("{\"a\": 1}", at: 4, writer)
+        receive("{\n  \"a\": [1, 2],\r\n\t\"b\": \"x \\\" y \\\\\"\n}\n", at: 1, writer)
+        receive("hello\nworld", at: 2, writer)
+        receive("", at: 3, writer)
+        receive("{\"a\": 1}", at: 4, writer)
         writer.receivedBinary()
         writer.sent("{\"op\":\n\"subscribe\"}")
         try writer.close()
@@ -111,7 +111,7 @@ struct RecordingWriterTests {
     func clock() throws {
         let path = try Self.path("d.jsonl")
         let writer = try RecordingWriter(try RecordingPaths(path))
-        for (id, time) in [10, 5, 12].enumerated() { take(Self.trade(id), at: Int64(time), writer) }
+        for (id, time) in [10, 5, 12].enumerated() { receive(Self.trade(id), at: Int64(time), writer) }
         try writer.close()
         #expect(try text(writer.paths.times) == "10\n10\n12\n")
     }

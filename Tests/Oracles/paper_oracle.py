@@ -676,7 +676,7 @@ def _recompute(report: dict[str, Any], trades: list[tuple[Trade, int]], rules: R
         account.trade(
             trade.symbol, Decimal(trade.price), Decimal(trade.quantity), trade.microseconds / 1e6, now)
         while request is not None and request["after"] == count:
-            yield from _ask(account, request, now)
+            yield from _apply_request(account, request, now)
             request = next(requests)
         while snapshot is not None and snapshot["after"] == count:
             yield from _money(account, snapshot, f"after trade {count}")
@@ -688,7 +688,7 @@ def _recompute(report: dict[str, Any], trades: list[tuple[Trade, int]], rules: R
     yield from _money(account, report, "at the end")
 
 
-def _ask(account: Account, request: dict[str, Any], now: float) -> Iterator[str]:
+def _apply_request(account: Account, request: dict[str, Any], now: float) -> Iterator[str]:
     if request["time"] != now:
         yield f"request {request} was made at {now!r}"
     if request["action"] == "place":

@@ -21,7 +21,7 @@ needs_real_data = pytest.mark.skipif(not IS_REAL, reason=REASON)
 
 
 def _made() -> Path:
-    """The folder of made data; whoever comes first makes it, once for each state of what makes it."""
+    """The folder of made data; the first process to need it makes it, once for each version of its generators."""
     sources = b"".join(Path(module.__file__ or "").read_bytes() for module in (made_sessions, made_series))
     folder = PACKAGE / ".build" / "made-data" / hashlib.sha256(sources).hexdigest()[:12]
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -166,8 +166,8 @@ func useEverything(data: Data) -> WebSocket {
 
 @Suite("Code written for Starscream")
 struct ProviderTests {
-    @Test("a provider learns that no server listens, once", .timeLimit(.minutes(15)))
-    func nobodyListens() async {
+    @Test("a provider is notified once that no server listens", .timeLimit(.minutes(15)))
+    func noServer() async {
         final class Ear: ProviderDelegate {
             let reported: AsyncStream<Bool>.Continuation
             init(_ reported: AsyncStream<Bool>.Continuation) { self.reported = reported }

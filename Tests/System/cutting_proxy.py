@@ -72,7 +72,7 @@ class CuttingProxy:
                 return
             self._open.discard(end)
         with contextlib.suppress(OSError):
-            # Closed with a reset, also where bytes wait to be sent, and whoever reads from it is woken up.
+            # Closed with a reset, also where bytes wait to be sent, and its blocked reader is woken up.
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             end.shutdown(socket.SHUT_RD)
         end.close()

@@ -1,4 +1,4 @@
-"""A small server that speaks OpenAI's streamed chat completions: it counts, so that nothing can be lost or doubled unseen."""
+"""A small server with OpenAI's streamed chat completions: it counts, so that a test detects any loss or repetition."""
 
 import json
 import threading
@@ -46,15 +46,15 @@ class CountingModel:
                 self.end_headers()
                 try:
                     for word in words(question, model.count):
-                        self._tell({"choices": [{"index": 0, "delta": {"content": word}}]})
+                        self._send_event({"choices": [{"index": 0, "delta": {"content": word}}]})
                         time.sleep(model.pause)
-                    self._tell({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+                    self._send_event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
                     self.wfile.write(b"data: [DONE]\n\n")
                 except OSError:
                     # The server stopped the answer, or was killed.
                     pass
 
-            def _tell(self, event: dict[str, Any]) -> None:
+            def _send_event(self, event: dict[str, Any]) -> None:
                 self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
                 self.wfile.flush()
 

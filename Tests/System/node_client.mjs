@@ -44,5 +44,5 @@ socket.onopen = () => {
 };
 socket.onerror = (event) => { seen.error = `${event.error?.cause ?? event.error ?? event.message}`; };
 socket.onclose = ({ code, reason, wasClean }) => Object.assign(seen, { code, reason, wasClean });
-// Not every version tells the close of a connection that never opened.
+// Not every version reports the close of a connection that never opened.
 process.on('exit', () => console.log(JSON.stringify(seen)));

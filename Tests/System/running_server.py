@@ -32,7 +32,7 @@ class RunningServer(Server):
         assert process.wait(timeout=60) == -signal.SIGKILL
 
     def terminate(self, within: float, number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
-        """Asks the process to end; returns its exit code and the seconds it took."""
+        """Sends the process SIGTERM; returns its exit code and the seconds it took."""
         process, self._process = self._process, None
         assert process is not None
         requested = time.monotonic()

@@ -124,7 +124,7 @@ def test_a_flood_of_messages_ends_the_connection(serve: Callable[..., RunningSer
         closed_with(connection, 4009)
 
 
-def test_who_speaks_no_protocol_is_not_answered_for_ever(quiet: RunningServer) -> None:
+def test_a_client_that_sends_unknown_actions_is_not_answered_for_ever(quiet: RunningServer) -> None:
     with connect(quiet.stream) as connection:
         for round_ in range(2):
             for _ in range(19):

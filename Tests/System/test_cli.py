@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.server import binary
+from support.server import PACKAGE, binary
 
 USAGE, INPUT, ADDRESS, OUTPUT = 64, 66, 69, 73  # sysexits.h
 
@@ -64,7 +64,7 @@ BAD_SERVE = {
     "an address that is none, with a secret": (
         ["--feed", "kraken:BTC/USD", "--url", "http://me:s3cret@x/?token=s3cret"], USAGE, 'The address "http://x/" of'),
     "a recording beside others": (["--feed", "sim", "--feed", "replay:notes.txt"], USAGE, "a clock of its own"),
-    "one feed twice": (["--feed", "sim:BTC-USD", "--feed", "sim:ETH-USD"], USAGE, 'feed "sim" is there twice'),
+    "one feed twice": (["--feed", "sim:BTC-USD", "--feed", "sim:ETH-USD"], USAGE, 'feed "sim" is given twice'),
     "an unknown simulated symbol": (["--feed", "sim:FOO-USD"], USAGE, 'no market "FOO-USD"; it has BTC-USD, ETH-USD'),
     "no simulated symbol": (["--feed", "sim:"], USAGE, "needs at least one symbol"),
     "no file to replay": (["--feed", "replay:"], USAGE, "needs a file: replay:FILE"),
@@ -152,6 +152,15 @@ def test_help_names_the_commands(tmp_path: Path) -> None:
     assert answer.returncode == 0
     assert all(f"\n  {command} " in answer.stdout for command in ("serve", "chart", "echo"))
     assert "\n  candlewire serve\n" in answer.stdout
+
+
+def test_the_version_is_the_release_and_has_its_changes(tmp_path: Path) -> None:
+    source = (PACKAGE / "Sources/CandlewireServer/CandlewireServer.swift").read_text()
+    release = source.split("enum CandlewireRelease {")[1].split('version = "')[1].split('"')[0]
+    answer = candlewire("--version", folder=tmp_path)
+    assert (answer.returncode, answer.stdout.strip()) == (0, release)
+    titles = [line for line in (PACKAGE / "CHANGELOG.md").read_text().splitlines() if line.startswith("## ")]
+    assert release.removesuffix("-dev") in titles[0]
 
 
 def test_an_unknown_command_is_refused(tmp_path: Path) -> None:
@@ -247,7 +256,7 @@ def test_chart_reads_a_theme_from_a_file(tmp_path: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     (tmp_path / "bad.json").write_text('{"up": "red"}')
     answer = candlewire("chart", prices(tmp_path), "--theme", "bad.json", "--out", "a.svg", folder=tmp_path)
-    assert "bad.json is not a theme; up: “red” is no colour; it is #RRGGBB" in error_of(answer)
+    assert "bad.json is not a theme; up: “red” is not a valid colour; use #RRGGBB" in error_of(answer)
 
 
 def test_chart_writes_bars_with_studies(tmp_path: Path) -> None:
@@ -281,12 +290,12 @@ BAD_CHART = {
     "a theme that is none": (["prices.csv", "--theme", "blue", "--out", "a.png"], USAGE, "one of dark, light"),
     "a theme's file that is not there": (["prices.csv", "--theme", "a.json", "--out", "a.png"], USAGE, "no file a.json"),
     "a series that is none": (["prices.csv", "--series", "pie", "--out", "a.png"], USAGE, "one of candles, hollow"),
-    "a study that is none": (["prices.csv", "--study", "foo", "--out", "a.png"], USAGE, "“foo” is no study"),
+    "a study that is none": (["prices.csv", "--study", "foo", "--out", "a.png"], USAGE, "“foo” is not a valid study"),
     "a period of nothing": (["prices.csv", "--study", "rsi:0", "--out", "a.png"], USAGE, "whole number from"),
     "a zone that is none": (["prices.csv", "--timezone", "Mars", "--out", "a.png"], USAGE, "--timezone: “Mars”"),
     "a price scale that is none": (["prices.csv", "--price-scale", "x", "--out", "a.png"], USAGE, "linear, log, percent"),
     "a price range the wrong way round": (
-        ["prices.csv", "--price-range", "2:1", "--out", "a.png"], USAGE, "--price-range: “2:1” is none; it is auto"),
+        ["prices.csv", "--price-range", "2:1", "--out", "a.png"], USAGE, "--price-range: “2:1” is not valid; use auto"),
     "a baseline that is no price": (["prices.csv", "--baseline", "x", "--out", "a.png"], USAGE, "--baseline: “x”"),
     "letters too large": (["prices.csv", "--font-scale", "4", "--out", "a.png"], USAGE, "--font-scale: “4.0”"),
     "drawings that are not there": (["prices.csv", "--drawings", "a.json", "--out", "a.png"], USAGE, "no file a.json"),

@@ -10,7 +10,7 @@ from support.polling import eventually
 from support.server import binary, free_port
 
 
-def test_the_server_outlives_whoever_reads_its_output(tmp_path: Path) -> None:
+def test_the_server_outlives_the_reader_of_its_output(tmp_path: Path) -> None:
     port = free_port()
     command = [str(binary()), "serve", "--port", str(port), "--data-dir", str(tmp_path / "data"), "--feed", "sim:BTC-USD"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:

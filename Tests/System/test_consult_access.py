@@ -45,7 +45,9 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / name for name in named}
 
 
-def ask(server: RunningServer, method: str, path: str, headers: dict[str, str], body: Any = None) -> tuple[int, Any]:
+def send_request(
+    server: RunningServer, method: str, path: str, headers: dict[str, str], body: Any = None
+) -> tuple[int, Any]:
     request = urllib.request.Request(
         server.address + path, method=method, headers=headers, data=None if body is None else json.dumps(body).encode()
     )
@@ -65,20 +67,22 @@ def test_a_login_of_any_kind_opens_a_consultation_and_no_secret_is_written(
         "--consultation-url", model.url, "--consultation-model", "counting", "--allow-query-token",
         "--consultation-model-key", str(files["model"]), "--log-level", "trace",
     )  # fmt: skip
-    assert ask(server, "GET", "/consultations", {})[0] == 401
-    assert ask(server, "GET", "/consultations", {"X-API-Key": "a-wrong-key-of-nobody"})[0] == 401
+    assert send_request(server, "GET", "/consultations", {})[0] == 401
+    assert send_request(server, "GET", "/consultations", {"X-API-Key": "a-wrong-key-of-nobody"})[0] == 401
     by_key = {"X-API-Key": KEY}
-    status, made = ask(server, "POST", "/consultations", by_key, {"consultationType": "nutrition", "userId": "ada"})
+    begin = {"consultationType": "nutrition", "userId": "ada"}
+    status, made = send_request(server, "POST", "/consultations", by_key, begin)
     assert status == 201 and made["user"] == "ada"
     by_token = {"Authorization": f"Bearer {token('ada')}"}
-    assert ask(server, "GET", f"/consultations/{made['id']}", by_token)[0] == 200
-    assert ask(server, "GET", f"/consultations/{made['id']}", {"Authorization": f"Bearer {token('bob')}"})[0] == 403
+    assert send_request(server, "GET", f"/consultations/{made['id']}", by_token)[0] == 200
+    by_other = {"Authorization": f"Bearer {token('bob')}"}
+    assert send_request(server, "GET", f"/consultations/{made['id']}", by_other)[0] == 403
     for wrong in (token("ada", -100), token("ada", secret="another" + SECRET), token("ada")[:-2] + "xx"):
-        status, answer = ask(server, "GET", "/consultations", {"Authorization": f"Bearer {wrong}"})
+        status, answer = send_request(server, "GET", "/consultations", {"Authorization": f"Bearer {wrong}"})
         assert status == 401 and wrong not in json.dumps(answer)
 
     address = f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={made['id']}"
-    ticket = secrets.remember(ask(server, "POST", f"/consultations/{made['id']}/ticket", by_key)[1]["ticket"])
+    ticket = secrets.remember(send_request(server, "POST", f"/consultations/{made['id']}/ticket", by_key)[1]["ticket"])
     ping = json.dumps({"type": "ping", "message_id": "p1", "timestamp": "2025-01-27T10:00:00Z"})
     for url, headers in (
         (address, by_key), (address, by_token), (f"{address}&ticket={ticket}", {}), (f"{address}&token={token('ada')}", {}),
@@ -161,4 +165,4 @@ def test_a_model_that_is_not_there_keeps_no_server_from_starting(serve: Callable
 def test_without_consultations_there_are_none(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--no-consultation")
     assert "Chat    off" in server.log
-    assert ask(server, "GET", "/consultations", {})[0] == 404
+    assert send_request(server, "GET", "/consultations", {})[0] == 404

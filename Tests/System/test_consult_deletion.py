@@ -15,7 +15,7 @@ def test_health_counts_the_conversations_whose_remains_a_reader_of_the_store_kee
 ) -> None:
     server = serve("sim:BTC-USD")
 
-    def ask(method: str, path: str, body: dict[str, str] | None = None) -> bytes:
+    def send_request(method: str, path: str, body: dict[str, str] | None = None) -> bytes:
         data = None if body is None else json.dumps(body).encode()
         with urllib.request.urlopen(urllib.request.Request(server.address + path, data=data, method=method), timeout=60) as answer:
             return answer.read()
@@ -25,16 +25,16 @@ def test_health_counts_the_conversations_whose_remains_a_reader_of_the_store_kee
         return health["remains"], health["deleted_remaining"]
 
     begin = {"consultationType": "wellness", "initialMessage": "sleep"}
-    ids = [json.loads(ask("POST", "/consultations", begin))["id"] for _ in range(3)]
-    ask("DELETE", f"/consultations/{ids[0]}")
+    ids = [json.loads(send_request("POST", "/consultations", begin))["id"] for _ in range(3)]
+    send_request("DELETE", f"/consultations/{ids[0]}")
     eventually(lambda: remains() == (False, 0), "nothing remains", every=0.2)
     # A backup, for example: it sees the moment at which it began.
     (path,) = server.data_dir.rglob("conversations.sqlite")
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         assert reader.execute("SELECT count(*) FROM conversation").fetchone() == (2,)
-        ask("DELETE", f"/consultations/{ids[1]}")
-        ask("DELETE", f"/consultations/{ids[2]}")
+        send_request("DELETE", f"/consultations/{ids[1]}")
+        send_request("DELETE", f"/consultations/{ids[2]}")
         assert remains() == (True, 2)
         reader.execute("COMMIT")
     eventually(lambda: remains() == (False, 0), "the remains are gone", every=0.2)

@@ -37,7 +37,7 @@ class Conversation:
             assert received[-1]["type"] != "error", received[-1]
         return received
 
-    def ask(self, frame: str, kind: str) -> list[dict[str, Any]]:
+    def exchange(self, frame: str, kind: str) -> list[dict[str, Any]]:
         self.socket.send(frame)
         return self.until(kind)
 
@@ -69,27 +69,27 @@ def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
     with connect(f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={consultation}") as socket:
         client = Conversation(socket)
         # A client receives nothing before its token is accepted.
-        [taken] = client.ask(frames["auth"], "ack")
+        [taken] = client.exchange(frames["auth"], "ack")
         assert taken["message_id"] == json.loads(frames["auth"])["message_id"]
-        assert client.ask(frames["ping"], "pong")[-1]["message_id"] == json.loads(frames["ping"])["message_id"]
+        assert client.exchange(frames["ping"], "pong")[-1]["message_id"] == json.loads(frames["ping"])["message_id"]
 
-        received = client.ask(frames["user_message"], "ai_message_complete")
+        received = client.exchange(frames["user_message"], "ai_message_complete")
         assert [(each["type"], each["message_id"]) for each in received[:1]] == [("ack", question)]
         first = received[-1]["message_id"]
         assert [each["sequence"] for each in received if "sequence" in each] == [1, 2, 3]
         assert said(received) == text
 
         # It goes on in the middle of the answer that the document names.
-        received = client.ask(frames["sync"], "ai_message_complete")
+        received = client.exchange(frames["sync"], "ai_message_complete")
         assert received[0]["type"] == "sync" and received[0]["metadata"]["resumed"] is True
         assert said(received) == text[4:]
         assert (received[-1]["message_id"], received[-1]["sequence"]) == (first, 3)
 
-        received = client.ask(frames["retry"], "ai_message_start")
+        received = client.exchange(frames["retry"], "ai_message_start")
         again = received[-1]
         assert again["metadata"]["reply_to"] == question
         assert again["message_id"] != first
-        stopped = client.ask(frames["cancel"], "cancelled")[-1]
+        stopped = client.exchange(frames["cancel"], "cancelled")[-1]
         assert stopped["message_id"] == again["message_id"]
         assert len(stopped["content"]) < len(text)
     model.stop()

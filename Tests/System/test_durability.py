@@ -141,7 +141,7 @@ def test_a_server_that_is_stopped_closes_its_connections(
     server = serve("sim:BTC-USD", "--seed", "1")
     with ExitStack() as stack:
         readers = [stack.enter_context(connect(server.stream)) for _ in range(3)]
-        # The third one asks for nothing.
+        # The third one subscribes to nothing.
         for reader in readers[:2]:
             reader.send(subscribe("BTC-USD", "1m"))
             assert json.loads(reader.recv(timeout=60))["type"] == "subscribed"

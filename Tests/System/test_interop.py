@@ -137,7 +137,7 @@ def test_our_client_with_websockets(tmp_path: Path, certificates: Certificates, 
 
 
 @pytest.mark.parametrize("offers", ["client", "server"])
-def test_compression_that_only_one_side_wants_is_not_used(tmp_path: Path, offers: str) -> None:
+def test_compression_that_only_one_side_offers_is_not_used(tmp_path: Path, offers: str) -> None:
     seen: list[bool] = []
 
     def behave(connection: ServerConnection) -> None:

@@ -11,7 +11,7 @@ from running_server import RunningServer
 from support.polling import eventually
 
 
-def ask(
+def send_request(
     server: RunningServer, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
 ) -> tuple[int, str, bytes]:
     data = None if body is None else json.dumps(body).encode()
@@ -25,7 +25,7 @@ def ask(
 
 def answer_to(server: RunningServer, begin: dict[str, str]) -> str:
     """What the guide created for a question, once it has answered."""
-    made = json.loads(ask(server, "POST", "/consultations", begin)[2])
+    made = json.loads(send_request(server, "POST", "/consultations", begin)[2])
     path = f"/consultations/{made['id']}"
     eventually(lambda: not server.get(path)["answering"] and server.get(path)["messages"] > 1, "an answer")
     return server.get(f"{path}/messages")["messages"][-1]["content"]
@@ -51,13 +51,13 @@ def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
 
 def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) -> None:
     """Roles are user, assistant and system."""
-    status, kind, text = ask(quiet, "GET", "/openapi.json")
+    status, kind, text = send_request(quiet, "GET", "/openapi.json")
     assert status == 200 and kind.startswith("application/json")
     document = json.loads(text)
     begin = {"consultationType": "markets", "initialMessage": "buy 0.01 BTC-USD"}
     # The guide proposes nothing in a market that has not traded yet.
     eventually(lambda: answer_to(quiet, begin).startswith("Created"), "a market with a price", every=2)
-    made = json.loads(ask(quiet, "POST", "/consultations", begin)[2])
+    made = json.loads(send_request(quiet, "POST", "/consultations", begin)[2])
 
     def proposal() -> str | None:
         messages = quiet.get(f"/consultations/{made['id']}/messages")["messages"]
@@ -72,7 +72,7 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
         described = document["paths"][path][method]
         body = bodies[path] if "requestBody" in described else None
         place = path.replace("{id}", made["id"]).replace("{template_id}", template)
-        status, kind, text = ask(quiet, method.upper(), place, body)
+        status, kind, text = send_request(quiet, method.upper(), place, body)
         answer = described["responses"][str(status)]
         assert 200 <= status < 300, (path, method, text)
         content = answer.get("content", {}).get("application/json", {})
@@ -102,7 +102,7 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
     )
     document = server.get("/openapi.json")
     begin = {"consultationType": "markets", "userId": "ada"}
-    made = json.loads(ask(server, "POST", "/consultations", begin, keys["ada"])[2])
+    made = json.loads(send_request(server, "POST", "/consultations", begin, keys["ada"])[2])
     bodies = {"/consultations": begin, "/consultations/{id}/proposals/{template_id}": {"decision": "decline"}}
     looked = 0
     for path, entry in document["paths"].items():
@@ -114,24 +114,24 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
             place = path.replace("{id}", made["id"]).replace("{template_id}", "t1")
             answers = set(described["responses"])
             assert {"401", "503"} <= answers, (path, method)
-            status, _, text = ask(server, method.upper(), place, body)
+            status, _, text = send_request(server, method.upper(), place, body)
             assert status == 401, (path, method, text)
             fits(json.loads(text), document["components"]["schemas"]["Error"], document)
             # Lists have nothing of others.
             if "{id}" in path or body is not None:
                 assert "403" in answers, (path, method)
-                status, _, text = ask(server, method.upper(), place, body, keys["bob"])
+                status, _, text = send_request(server, method.upper(), place, body, keys["bob"])
                 assert status == 403, (path, method, text)
                 fits(json.loads(text), document["components"]["schemas"]["Error"], document)
     assert looked == 8
-    # One's own order is not placed without what trading asks for, either.
+    # One's own order is not placed without what trading requires, either.
     place = f"/consultations/{made['id']}/proposals/t1"
-    status, _, text = ask(server, "POST", place, {"decision": "approve"}, keys["ada"])
+    status, _, text = send_request(server, "POST", place, {"decision": "approve"}, keys["ada"])
     assert status == 403 and json.loads(text)["error"]["code"] == "trading_forbidden"
-    assert ask(server, "POST", place, {"decision": "decline"}, keys["ada"])[0] == 404
+    assert send_request(server, "POST", place, {"decision": "decline"}, keys["ada"])[0] == 404
 
 
 def test_health_and_a_page_that_shows_the_description(quiet: RunningServer) -> None:
-    assert json.loads(ask(quiet, "GET", "/health")[2])["status"] == "ok"
-    status, kind, page = ask(quiet, "GET", "/swagger/index.html")
+    assert json.loads(send_request(quiet, "GET", "/health")[2])["status"] == "ok"
+    status, kind, page = send_request(quiet, "GET", "/swagger/index.html")
     assert status == 200 and kind.startswith("text/html") and b"openapi.json" in page

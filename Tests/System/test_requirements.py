@@ -1,6 +1,7 @@
-"""Each test that `Tests/requirements.md` names exists."""
+"""Each test that `Tests/requirements.md` names exists, and requirement numbers are in that file alone."""
 
 import re
+import subprocess
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -31,8 +32,12 @@ def python_tests() -> set[str]:
     return found
 
 
+def requirement_rows() -> list[str]:
+    return [line for line in (TESTS / "requirements.md").read_text().splitlines() if re.match(r"\| [A-Z]+-\d+ \|", line)]
+
+
 def test_each_test_that_holds_a_requirement_exists() -> None:
-    rows = [line for line in (TESTS / "requirements.md").read_text().splitlines() if re.match(r"\| [A-Z]+-\d+ \|", line)]
+    rows = requirement_rows()
     exists = swift_tests() | python_tests()
     wrong = [
         f"{row.split('|')[1].strip()}: {', '.join(missing) or 'no test'}"
@@ -41,3 +46,24 @@ def test_each_test_that_holds_a_requirement_exists() -> None:
         or not NAME.search(row.split("|")[3])
     ]
     assert len(rows) > 200 and not wrong, "\n".join(["Tests/requirements.md names tests that do not exist:", *wrong])
+
+
+def test_requirement_numbers_are_in_no_other_file() -> None:
+    prefixes = sorted({row.split("|")[1].strip().partition("-")[0] for row in requirement_rows()})
+    assert prefixes
+    # As a word of its own: no part of a longer name, path or symbol.
+    number = re.compile(rf"(?<![\w./+-])(?:{'|'.join(prefixes)})-\d+(?![\w-])".encode())
+    root = TESTS.parent
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, timeout=60).stdout
+    own = {TESTS / "requirements.md", Path(__file__)}
+    wrong: list[str] = []
+    for name in filter(None, listed.decode().split("\0")):
+        file = root / name
+        if file in own or not file.is_file():
+            continue
+        content = file.read_bytes()
+        # Binary files have no text to search.
+        if b"\0" in content[:8192] or not number.search(content):
+            continue
+        wrong += [f"{name}:{at}" for at, line in enumerate(content.splitlines(), 1) if number.search(line)]
+    assert not wrong, "\n".join(["Requirement numbers outside Tests/requirements.md:", *wrong])

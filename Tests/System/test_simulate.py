@@ -148,7 +148,7 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
     config.write_text('{"url": "wss://a",\n "tick": {"prize": "p"}}')
     done = subprocess.run([str(binary()), "feeds", str(config)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 66
-    assert 'acme.json, line 2: "tick.prize" is no key; did you mean "price"?' in done.stderr
+    assert 'acme.json, line 2: "tick.prize" is not a valid key; did you mean "price"?' in done.stderr
 
 
 def test_history_is_requested_at_the_same_address(tmp_path: Path) -> None:

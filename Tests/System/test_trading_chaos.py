@@ -1,6 +1,6 @@
-"""Orders over a network that cuts: a client that does not know whether its order arrived says it again.
+"""Orders over a network that cuts: a client that does not know whether its order arrived sends it again.
 
-The same client order id until there is an answer, as the API asks its clients to; none of the project's own code on the
+The same client order id until there is an answer, as the API requires; none of the project's own code on the
 client's side.
 """
 

@@ -1,4 +1,4 @@
-"""`candlewire order`, `orders`, `positions`, `portfolio`, `fills`, `events`, `accounts`: what they ask and what they say.
+"""`candlewire order`, `orders`, `positions`, `portfolio`, `fills`, `events`, `accounts`: their requests and output.
 
 Here a script answers, so that every answer can be given, also those that a server gives once in a thousand years.
 `test_trading_cli_server.py` has the same commands against a real server.
@@ -596,7 +596,7 @@ class Terminal:
         return self.process.wait(timeout=60)
 
 
-def ask(server: ScriptedTrading, *more: str, **environment: str) -> Terminal:
+def order_in_terminal(server: ScriptedTrading, *more: str, **environment: str) -> Terminal:
     return Terminal("order", "buy", "BTC-USD", "0.05", "--url", server.url, *more, **environment)
 
 
@@ -606,7 +606,7 @@ def preview_then_order(request: Request) -> Reply:
 
 def test_a_terminal_confirms_an_order(script: Script) -> None:
     server = script(answer=preview_then_order)
-    shown = ask(server)
+    shown = order_in_terminal(server)
     shown.until("Place this order, PAPER? [y/N] ")
     assert "3361.725" in shown.text
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
@@ -620,7 +620,7 @@ def test_a_terminal_confirms_an_order(script: Script) -> None:
 @pytest.mark.parametrize("word", ["n\n", "\n", "yess\n", "\x04"])
 def test_anything_but_yes_places_nothing(script: Script, word: str) -> None:
     server = script(answer=preview_then_order)
-    shown = ask(server)
+    shown = order_in_terminal(server)
     shown.until("[y/N] ")
     shown.type(word)
     assert shown.end() == 1
@@ -630,14 +630,14 @@ def test_anything_but_yes_places_nothing(script: Script, word: str) -> None:
 
 def test_yes_skips_the_confirmation(script: Script) -> None:
     server = script(answer=preview_then_order)
-    shown = ask(server, "--yes")
+    shown = order_in_terminal(server, "--yes")
     assert shown.end() == 0
     assert [request.path for request in server.requests] == ["/v1/orders"]
 
 
 def test_an_order_with_problems_is_refused_before_the_confirmation(script: Script) -> None:
     server = script(Reply(200, {**PREVIEW, "problems": [{"field": "quantity", "message": "Too much."}]}))
-    shown = ask(server)
+    shown = order_in_terminal(server)
     assert shown.end() == REFUSED
     assert "Too much." in shown.text and "[y/N]" not in shown.text
     assert len(server.requests) == 1

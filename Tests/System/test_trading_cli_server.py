@@ -261,7 +261,7 @@ def test_json_is_what_the_server_says(desk: Desk) -> None:
     assert history["points"][-1]["equity"] == "50000"
 
 
-def test_a_server_with_tokens_wants_one(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
+def test_a_server_with_tokens_requires_one(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
     (tmp_path / "tokens").write_text("open-sesame-open-sesame\n")
     server = serve("sim:BTC-USD", "--stream-token-file", str(tmp_path / "tokens"))
     refused = candlewire("orders", "--url", server.address, folder=tmp_path)

@@ -79,7 +79,7 @@ class Trader(threading.Thread):
     def _place(self, order: dict[str, Any]) -> None:
         attempts = 0
         while True:
-            answer = self._ask("POST", "/v1/orders", order)
+            answer = self._request("POST", "/v1/orders", order)
             # After a start an account with orders waits for a market's first trade: its price may have gone anywhere.
             if answer is not None and answer[1].get("error", {}).get("code") != "no_price":
                 break
@@ -104,7 +104,7 @@ class Trader(threading.Thread):
 
     def _cancel(self, order: str) -> None:
         """Tries once. It is cancelled already where only the answer was lost."""
-        answer = self._ask("DELETE", f"/v1/orders/{order}", None)
+        answer = self._request("DELETE", f"/v1/orders/{order}", None)
         if answer is None:
             return
         if answer[0] not in (200, 409):
@@ -118,7 +118,7 @@ class Trader(threading.Thread):
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
-    def _ask(self, method: str, path: str, body: Any) -> tuple[int, Any] | None:
+    def _request(self, method: str, path: str, body: Any) -> tuple[int, Any] | None:
         """The answer; `None` where there was none: what became of the request is unknown."""
         try:
             if self._connection is None:

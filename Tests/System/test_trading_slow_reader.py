@@ -82,7 +82,7 @@ def test_a_reader_of_orders_that_stops_reading_is_closed_and_others_get_all(serv
     def is_complete() -> bool:
         return all(listener.versions.get(order["id"], [0])[-1] == order["version"] for order in orders)
 
-    eventually(is_complete, "the one who reads has them all", within=60)
+    eventually(is_complete, "the client that reads has them all", within=60)
     assert not listener.problems
     for order in orders:
         assert listener.versions[order["id"]] == list(range(1, order["version"] + 1)), order["id"]

@@ -90,7 +90,7 @@ struct ChaosProxyTests {
         }
     }
 
-    @Test("who closes a silent connection is let go, and the other side does not notice")
+    @Test("a client can close a silent connection, and the other side does not notice")
     func silentClose() async throws {
         try await Self.with { proxy, client in
             try await client.send([1])

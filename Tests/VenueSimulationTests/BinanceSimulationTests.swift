@@ -25,7 +25,7 @@ struct BinanceSimulationTests {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/ws/abcusdt@trade")
         talk.runUntilIdle()
-        #expect(talk.take() == [0, 2, 4].map { trade($0) })
+        #expect(talk.drain() == [0, 2, 4].map { trade($0) })
     }
 
     @Test("combined streams have their names around them")
@@ -33,7 +33,7 @@ struct BinanceSimulationTests {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/stream?streams=abcusdt@trade/xyzusdt@trade")
         talk.runUntilIdle()
-        #expect(talk.take() == (0..<6).map { wrapped($0, symbol: $0 % 2 == 0 ? "ABCUSDT" : "XYZUSDT") })
+        #expect(talk.drain() == (0..<6).map { wrapped($0, symbol: $0 % 2 == 0 ? "ABCUSDT" : "XYZUSDT") })
     }
 
     @Test("symbols of streams are in lower case, and others do not exist")
@@ -41,7 +41,7 @@ struct BinanceSimulationTests {
         var talk = VenueTranscript(.binance, session)
         talk.connect("/ws/ABCUSDT@trade")
         talk.runUntilIdle()
-        #expect(talk.take().isEmpty)
+        #expect(talk.drain().isEmpty)
         #expect(talk.connect("/nowhere") == nil)
     }
 
@@ -50,7 +50,7 @@ struct BinanceSimulationTests {
         var talk = VenueTranscript(.binance, RecordedSession(lines: [trade(7)]))
         talk.connect("/stream?streams=abcusdt@trade")
         talk.runUntilIdle()
-        #expect(talk.take() == [wrapped(7)])
+        #expect(talk.drain() == [wrapped(7)])
     }
 
     @Test("requests are answered with their ids, whatever those are")
@@ -64,7 +64,7 @@ struct BinanceSimulationTests {
         talk.say(#"{"method":"GET_PROPERTY","params":["combined"],"id":4}"#)
         talk.say(#"{"method":"LIST_SUBSCRIPTIONS","id":5}"#)
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 #"{"result":null,"id":1}"#, #"{"result":["abcusdt@depth","nosuch@trade"],"id":"three"}"#,
                 #"{"result":null,"id":null}"#, #"{"result":false,"id":4}"#, #"{"result":["abcusdt@depth"],"id":5}"#,
             ])
@@ -88,7 +88,7 @@ struct BinanceSimulationTests {
         var talk = VenueTranscript(.binance, session)
         talk.connect()
         talk.say(request)
-        #expect(talk.take() == [answer])
+        #expect(talk.drain() == [answer])
     }
 
     @Test("1,024 streams are the most")
@@ -99,7 +99,7 @@ struct BinanceSimulationTests {
         talk.say(#"{"method":"SUBSCRIBE","params":\#(names),"id":1}"#)
         talk.say(#"{"method":"SUBSCRIBE","params":["one@trade"],"id":2}"#)
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 #"{"result":null,"id":1}"#, #"{"code":2,"msg":"Invalid request: too many subscriptions","id":2}"#,
             ])
     }
@@ -113,16 +113,16 @@ struct BinanceSimulationTests {
         talk.pong([])
         #expect(talk.log.kicks.isEmpty)
         talk.say(#"{"method":"LIST_SUBSCRIPTIONS","id":1}"#)
-        #expect(talk.take().last == "close 1008 too many messages")
+        #expect(talk.drain().last == "close 1008 too many messages")
         #expect(talk.log.kicks.count == 1)
     }
 
-    @Test("a ping every 20 s wants its own payload back within a minute")
+    @Test("a ping every 20 s expects its own payload back within a minute")
     func pings() {
         var talk = VenueTranscript(.binance, session)
         talk.connect()
         talk.pass(20)
-        #expect(talk.take() == ["ping 1020000"])
+        #expect(talk.drain() == ["ping 1020000"])
         talk.pong(Array("1020000".utf8))
         #expect(talk.log.pongs == 1)
         talk.pass(20)
@@ -130,7 +130,7 @@ struct BinanceSimulationTests {
         talk.pass(59)
         #expect(talk.log.kicks.isEmpty && talk.log.pongs == 1, "a pong without the payload is none")
         talk.pass(1)
-        #expect(talk.take().last == "close 1008 no pong")
+        #expect(talk.drain().last == "close 1008 no pong")
     }
 
     @Test("after 24 hours it ends, and says so before")
@@ -139,14 +139,14 @@ struct BinanceSimulationTests {
             var talk = VenueTranscript(.binance, session, VenueSettings(maximumAge: 50))
             talk.connect(target)
             talk.pass(44)
-            #expect(talk.take() == ["ping 1020000", "ping 1040000"])
+            #expect(talk.drain() == ["ping 1020000", "ping 1040000"])
             talk.pass(1)
             // The second one has read all five seconds of the recording.
             let event = #"{"e":"serverShutdown","E":\#(target == "/ws" ? 1_700_000_000_000 : 1_700_000_005_000)}"#
             #expect(
-                talk.take() == [target == "/ws" ? event : #"{"stream":"!serverShutdown","data":\#(event)}"#])
+                talk.drain() == [target == "/ws" ? event : #"{"stream":"!serverShutdown","data":\#(event)}"#])
             talk.pass(5)
-            #expect(talk.take() == ["close 1001 the connection is 50 s old"])
+            #expect(talk.drain() == ["close 1001 the connection is 50 s old"])
         }
         #expect(BinanceRules.facts.maximumAge == 86_400)
     }

@@ -11,7 +11,7 @@ struct CoinbaseSimulationTests {
     func cumulative() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(0))
         talk.connect()
-        #expect(talk.take().isEmpty, "nothing is said before the client speaks")
+        #expect(talk.drain().isEmpty, "the venue sends nothing before the client does")
         talk.say(
             #"{"type":"subscribe","channels":["heartbeat",{"name":"ticker","product_ids":["AB-CD"]}],"product_ids":["AB-CD"]}"#
         )
@@ -22,7 +22,7 @@ struct CoinbaseSimulationTests {
         let ticker = #"{"name":"ticker","product_ids":["AB-CD"]}"#
         let matches = #"{"name":"matches","product_ids":["AB-CD"]}"#
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 #"{"type":"subscriptions","channels":[\#(heartbeat),\#(ticker)]}"#,
                 #"{"type":"subscriptions","channels":[\#(heartbeat),\#(ticker),\#(matches)]}"#,
                 VenueRecordings.match(100, -30, type: "last_match"),
@@ -38,7 +38,7 @@ struct CoinbaseSimulationTests {
         talk.connect()
         talk.say(subscribe)
         talk.runUntilIdle()
-        let lines = talk.take()
+        let lines = talk.drain()
         #expect(lines.prefix(2) == [acknowledged, VenueRecordings.match(100, -30, type: "last_match")])
         #expect(Array(lines.dropFirst(2)) == (0..<200).map { VenueRecordings.match(101 + $0, Double($0)) })
         #expect(talk.log.ended == 1)
@@ -53,33 +53,33 @@ struct CoinbaseSimulationTests {
         talk.say(subscribe)
         talk.say(subscribe, on: 1)
         talk.runUntilIdle()
-        #expect(talk.take().filter { $0.contains(#""match""#) && !$0.hasPrefix("1: ") }.isEmpty)
+        #expect(talk.drain().filter { $0.contains(#""match""#) && !$0.hasPrefix("1: ") }.isEmpty)
         #expect(talk.log.ended == 1)
         talk.writable(true)
         talk.runUntilIdle()
-        #expect(talk.take().count == 200 && talk.log.ended == 2)
+        #expect(talk.drain().count == 200 && talk.log.ended == 2)
     }
 
-    @Test("at the recorded pace, who comes later begins with the last match so far")
+    @Test("at the recorded pace, a client that comes later begins with the last match so far")
     func late() {
         var talk = VenueTranscript(
             .coinbase, VenueRecordings.coinbase(10), VenueSettings(pace: .recorded()), now: 1_618_677_780)
         talk.connect()
         talk.say(subscribe)
         talk.pass(4.5)
-        #expect(talk.take().dropFirst(2) == ArraySlice((0..<5).map { VenueRecordings.match(101 + $0, Double($0)) }))
+        #expect(talk.drain().dropFirst(2) == ArraySlice((0..<5).map { VenueRecordings.match(101 + $0, Double($0)) }))
         talk.connect()
         talk.say(subscribe, on: 1)
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 "1: \(acknowledged)", "1: \(VenueRecordings.match(105, 4, type: "last_match"))",
             ])
         talk.leave(0)
         talk.pass(1)
-        #expect(talk.take() == ["1: \(VenueRecordings.match(106, 5))"])
+        #expect(talk.drain() == ["1: \(VenueRecordings.match(106, 5))"])
     }
 
-    @Test("heartbeats come every second, and tell the last trade")
+    @Test("heartbeats come every second, and report the last trade")
     func heartbeats() {
         var talk = VenueTranscript(
             .coinbase, VenueRecordings.coinbase(3), VenueSettings(pace: .recorded()), now: 1_618_677_780)
@@ -90,7 +90,7 @@ struct CoinbaseSimulationTests {
             #"{"type":"heartbeat","sequence":\#($0 * 10),"last_trade_id":\#($0),"product_id":"AB-CD","#
                 + #""time":"2021-04-17T16:43:\#($1).000000Z"}"#
         }
-        #expect(talk.take().dropFirst().map { $0 } == expected)
+        #expect(talk.drain().dropFirst().map { $0 } == expected)
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct CoinbaseSimulationTests {
             talk.pass(200)
             var last: [String: Int] = [:]
             var matches: [Int] = []
-            for message in talk.take().compactMap({ VenueJSON($0) }) {
+            for message in talk.drain().compactMap({ VenueJSON($0) }) {
                 guard let product = message["product_id"]?.string else { continue }
                 switch message["type"]?.string {
                 case "last_match": last[product] = message["trade_id"]?.integer
@@ -133,9 +133,9 @@ struct CoinbaseSimulationTests {
             // Between two rounds.
             talk.pass(20)
             talk.connect()
-            _ = talk.take()
+            _ = talk.drain()
             talk.say(subscribe, on: 1)
-            let firsts = talk.take().filter { $0.contains("last_match") }
+            let firsts = talk.drain().filter { $0.contains("last_match") }
             #expect(firsts.count == 2 && firsts[0].contains(#""trade_id":108,"#), "\(firsts)")
             #expect(firsts.last?.contains(#""trade_id":7,"#) == true)
         }
@@ -154,14 +154,14 @@ struct CoinbaseSimulationTests {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(1))
         talk.connect()
         talk.say(request)
-        let lines = talk.take()
+        let lines = talk.drain()
         let error = try #require(VenueJSON(lines.first ?? ""))
         #expect(lines.count == 1 && error["type"]?.string == "error")
         #expect(error["message"]?.string == part || error["reason"]?.string == part)
         #expect(talk.log.subscriptions.isEmpty)
     }
 
-    @Test("again and again as fast as it is read, whoever wants none of it is offered it once a second")
+    @Test("a looped recording as fast as it is read is replayed once a second for a client without its subscription")
     func loopsWithoutReaders() {
         let settings = VenueSettings(pace: .asFastAsRead, loops: true)
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(20), settings)
@@ -169,24 +169,24 @@ struct CoinbaseSimulationTests {
         // No message of the recording is a status.
         talk.say(#"{"type":"subscribe","product_ids":["AB-CD"],"channels":["ticker"]}"#)
         talk.pass(3)
-        #expect(talk.take().count == 1 && talk.log.ended == 0)
+        #expect(talk.drain().count == 1 && talk.log.ended == 0)
         talk.say(subscribe)
         talk.pass(2.5)
-        let matches = talk.take().filter { $0.contains(#""match""#) }
+        let matches = talk.drain().filter { $0.contains(#""match""#) }
         // Four rounds that went by, which a topic that comes late gets whole, and the two of these seconds.
         #expect(matches.count == 120)
     }
 
-    @Test("who does not subscribe within five seconds is sent away")
+    @Test("a client that does not subscribe within five seconds is disconnected")
     func deadline() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(1))
         talk.connect()
         talk.connect()
         talk.pass(4)
         talk.say(subscribe, on: 1)
-        _ = talk.take()
+        _ = talk.drain()
         talk.pass(2)
-        #expect(talk.take().filter { !$0.hasPrefix("1: ") } == ["close 1008 no subscription within 5 s"])
+        #expect(talk.drain().filter { !$0.hasPrefix("1: ") } == ["close 1008 no subscription within 5 s"])
         #expect(talk.log.kicks.map(\.connection) == [0])
     }
 
@@ -195,9 +195,9 @@ struct CoinbaseSimulationTests {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(0))
         talk.connect()
         for _ in 0..<100 { talk.say(subscribe) }
-        #expect(talk.take().count == 101 && talk.log.kicks.isEmpty)
+        #expect(talk.drain().count == 101 && talk.log.kicks.isEmpty)
         talk.say(subscribe)
-        #expect(talk.take() == [#"{"type":"error","message":"ErrSlowRead"}"#, "close 1008 ErrSlowRead"])
+        #expect(talk.drain() == [#"{"type":"error","message":"ErrSlowRead"}"#, "close 1008 ErrSlowRead"])
     }
 
     @Test("a channel that is requested later is whole as well")
@@ -207,10 +207,10 @@ struct CoinbaseSimulationTests {
         talk.connect()
         talk.say(subscribe)
         talk.runUntilIdle()
-        _ = talk.take()
+        _ = talk.drain()
         talk.say(#"{"type":"subscribe","product_ids":["AB-CD"],"channels":["ticker"]}"#)
         talk.runUntilIdle()
-        #expect(talk.take().dropFirst() == ArraySlice((0..<80).map(ticker)))
+        #expect(talk.drain().dropFirst() == ArraySlice((0..<80).map(ticker)))
     }
 
     private func ticker(_ number: Int) -> String {

@@ -8,7 +8,7 @@ struct IntrinioSimulationTests {
         VenueTranscript(venue, try #require(venue.madeSession(seconds: 10)))
     }
 
-    private static func ask(_ event: String, _ topic: String, _ ref: String = #""1""#) -> String {
+    private static func message(_ event: String, _ topic: String, _ ref: String = #""1""#) -> String {
         #"{"topic":"\#(topic)","event":"\#(event)","payload":{},"ref":\#(ref)}"#
     }
 
@@ -27,7 +27,7 @@ struct IntrinioSimulationTests {
         ] as [(String, String?, Int)])
     func token(target: String, authorization: String?, status: Int) throws {
         var talk = try talk()
-        let answer = talk.ask(target, headers: authorization.map { ["authorization": $0] } ?? [:])
+        let answer = talk.request(target, headers: authorization.map { ["authorization": $0] } ?? [:])
         #expect(answer.status == status)
         if status == 200, target.hasPrefix("/auth") { #expect(answer.body == IntrinioDesk.token) }
     }
@@ -53,29 +53,29 @@ struct IntrinioSimulationTests {
         var talk = try talk()
         talk.connect()
         let apple = "iex:securities:AAPL"
-        talk.say(Self.ask("phx_leave", apple))
-        #expect(talk.take().allSatisfy { $0.contains("unmatched topic") })
-        talk.say(Self.ask("phx_join", apple, "null"))
-        #expect(talk.take() == [Self.ok(apple, "null")])
+        talk.say(Self.message("phx_leave", apple))
+        #expect(talk.drain().allSatisfy { $0.contains("unmatched topic") })
+        talk.say(Self.message("phx_join", apple, "null"))
+        #expect(talk.drain() == [Self.ok(apple, "null")])
         talk.runUntilIdle()
-        let played = talk.take()
+        let played = talk.drain()
         #expect(!played.isEmpty && played.allSatisfy { $0.contains(#""ticker":"AAPL""#) })
-        talk.say(Self.ask("phx_join", "iex:securities:ZZZZ", #""2""#))
-        #expect(talk.take().allSatisfy { $0.contains(#"{"reason":"unmatched topic"}},"ref":"2""#) })
-        talk.say(Self.ask("phx_leave", apple))
-        #expect(talk.take().first == Self.ok(apple) && talk.log.subscriptions[0] == [])
+        talk.say(Self.message("phx_join", "iex:securities:ZZZZ", #""2""#))
+        #expect(talk.drain().allSatisfy { $0.contains(#"{"reason":"unmatched topic"}},"ref":"2""#) })
+        talk.say(Self.message("phx_leave", apple))
+        #expect(talk.drain().first == Self.ok(apple) && talk.log.subscriptions[0] == [])
     }
 
-    @Test("who sends no heartbeat for 20 s is closed, who does is not")
+    @Test("a client that sends no heartbeat for 20 s is closed, one that does is not")
     func heartbeats() throws {
         var talk = try talk()
         talk.connect()
         for _ in 0..<4 {
             talk.pass(15)
-            talk.say(Self.ask("heartbeat", "phoenix", #""h""#))
-            #expect(talk.take() == [Self.ok("phoenix", #""h""#)])
+            talk.say(Self.message("heartbeat", "phoenix", #""h""#))
+            #expect(talk.drain() == [Self.ok("phoenix", #""h""#)])
         }
-        talk.say(Self.ask("phx_join", "iex:securities:AAPL"))
+        talk.say(Self.message("phx_join", "iex:securities:AAPL"))
         talk.pass(19.9)
         #expect(talk.log.kicks.isEmpty)
         talk.pass(0.1)

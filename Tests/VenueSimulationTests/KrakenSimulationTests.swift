@@ -30,7 +30,7 @@ struct KrakenSimulationTests {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 #"{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","#
                     + #""connection_id":16763580994566763544,"upcoming_maintenance":[],"emergency":[]}]}"#
             ])
@@ -39,7 +39,7 @@ struct KrakenSimulationTests {
         )
         talk.runUntilIdle()
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 #"{"method":"subscribe","req_id":7,"result":{"channel":"trade","snapshot":true,"symbol":"AB/CD"},"#
                     + #""success":true,\#(stamp)}"#,
                 update(1, 2, 3, type: "snapshot"),
@@ -54,30 +54,30 @@ struct KrakenSimulationTests {
         var talk = VenueTranscript(.kraken, session, VenueSettings(pace: .recorded()), now: 1_000)
         talk.connect()
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"]}}"#)
-        _ = talk.take()
+        _ = talk.drain()
         talk.pass(4.5)
-        #expect(talk.take().filter { $0 != #"{"channel":"heartbeat"}"# } == [update(4)])
+        #expect(talk.drain().filter { $0 != #"{"channel":"heartbeat"}"# } == [update(4)])
         talk.say(#"{"method":"unsubscribe","params":{"channel":"trade","symbol":["AB/CD"]},"req_id":2}"#)
-        let answer = talk.take()
+        let answer = talk.drain()
         #expect(
             answer.count == 1
                 && answer[0].hasPrefix(
                     #"{"method":"unsubscribe","req_id":2,"result":{"channel":"trade","symbol":"AB/CD"},"success":true"#)
         )
         talk.pass(10)
-        #expect(talk.take().allSatisfy { $0 == #"{"channel":"heartbeat"}"# })
+        #expect(talk.drain().allSatisfy { $0 == #"{"channel":"heartbeat"}"# })
     }
 
-    @Test("who comes later gets the last trades until then as a snapshot, oldest first")
+    @Test("a client that comes later gets the last trades until then as a snapshot, oldest first")
     func lateSnapshot() {
         var talk = VenueTranscript(.kraken, session, VenueSettings(pace: .recorded()), now: 1_000)
         talk.connect()
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"]}}"#)
         talk.pass(5.5)
         talk.connect()
-        _ = talk.take()
+        _ = talk.drain()
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"],"snapshot":true}}"#, on: 1)
-        #expect(talk.take().last == "1: " + update(1, 2, 3, 4, 5, 6, type: "snapshot"))
+        #expect(talk.drain().last == "1: " + update(1, 2, 3, 4, 5, 6, type: "snapshot"))
     }
 
     @Test(
@@ -88,9 +88,9 @@ struct KrakenSimulationTests {
         talk.connect()
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"]}}"#)
         talk.pass(5.5)
-        _ = talk.take()
+        _ = talk.drain()
         talk.say(#"{"method":"subscribe","params":{"channel":"ohlc","symbol":["AB/CD"],"interval":1}}"#)
-        let candles = talk.take()
+        let candles = talk.drain()
         #expect(candles.count == 2 && candles[0].contains(#""interval":1,"#))
         // Three times 0.000934, added without a rounding error; those of the recording's own snapshot were before.
         let expected: [String] = [
@@ -100,7 +100,7 @@ struct KrakenSimulationTests {
         ]
         #expect(candles.last == expected.joined())
         talk.say(#"{"method":"subscribe","params":{"channel":"ticker","symbol":["AB/CD"],"event_trigger":"bbo"}}"#)
-        let ticker = talk.take()
+        let ticker = talk.drain()
         #expect(ticker.count == 2 && ticker[0].contains(#""event_trigger":"bbo","#))
         let row = try #require(VenueJSON(ticker.last ?? "")?["data"]?[0])
         #expect(row["bid"]?.digits == "84.1" && row["ask"]?.digits == "84.1" && row["last"]?.digits == "84.10")
@@ -113,19 +113,19 @@ struct KrakenSimulationTests {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
         talk.pass(3)
-        #expect(talk.take().count == 1)
+        #expect(talk.drain().count == 1)
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["XBT/CD"]}}"#)
         talk.pass(3)
-        #expect(talk.take().dropFirst() == Array(repeating: #"{"channel":"heartbeat"}"#, count: 3)[...])
+        #expect(talk.drain().dropFirst() == Array(repeating: #"{"channel":"heartbeat"}"#, count: 3)[...])
     }
 
     @Test("a ping is answered with its id")
     func ping() {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
-        _ = talk.take()
+        _ = talk.drain()
         talk.say(#"{"method":"ping","req_id":101}"#)
-        #expect(talk.take() == [#"{"method":"pong","req_id":101,\#(stamp)}"#])
+        #expect(talk.drain() == [#"{"method":"pong","req_id":101,\#(stamp)}"#])
     }
 
     @Test("too many requests are refused and leave the connection open")
@@ -133,7 +133,7 @@ struct KrakenSimulationTests {
         var talk = VenueTranscript(.kraken, session)
         talk.connect()
         for _ in 0...100 { talk.say(#"{"method":"ping"}"#) }
-        #expect(talk.take().last == #"{"Error":"Exceeded msg rate"}"# && talk.log.kicks.isEmpty)
+        #expect(talk.drain().last == #"{"Error":"Exceeded msg rate"}"# && talk.log.kicks.isEmpty)
     }
 
     @Test("a recording that begins anew counts its trades on and moves its times on")
@@ -143,7 +143,7 @@ struct KrakenSimulationTests {
         talk.connect()
         talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"]}}"#)
         talk.pass(130)
-        let rows = talk.take().compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
+        let rows = talk.drain().compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
             .flatMap { $0["data"]?.array ?? [] }
         // One after the other: the three of the snapshot are not sent again to a subscriber.
         #expect(rows.compactMap { $0["trade_id"]?.integer } == Array(4...15))
@@ -153,7 +153,7 @@ struct KrakenSimulationTests {
         #expect(rows.allSatisfy { $0["price"]?.digits == "84.10" && $0["qty"]?.digits == "0.00093400" })
     }
 
-    @Test("who comes in a later round gets the trades of the rounds before as a snapshot, with their numbers and times")
+    @Test("a client of a later round gets the trades of earlier rounds as a snapshot, with their numbers and times")
     func lateInALoop() throws {
         var talk = VenueTranscript(
             .kraken, session, VenueSettings(pace: .recorded(), times: .now, loops: true), now: 1_800_000_000)
@@ -164,11 +164,11 @@ struct KrakenSimulationTests {
         // At the beginning of a round, in the middle of one, and between two.
         for pause in [62.5, 3, 30] {
             talk.pass(pause)
-            received += talk.take().filter { $0.contains(#""trade""#) }
+            received += talk.drain().filter { $0.contains(#""trade""#) }
             let opened = talk.connect()
             let number = try #require(opened)
             talk.say(subscribe, on: number)
-            let answers = talk.take()
+            let answers = talk.drain()
             let answer = try #require(answers.last)
             #expect(answer.hasPrefix("\(number): "))
             let rows = try #require(VenueJSON(String(answer.dropFirst("\(number): ".count)))?["data"]?.array)

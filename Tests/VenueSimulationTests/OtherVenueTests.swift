@@ -19,7 +19,7 @@ struct OtherVenueTests {
         talk.connect(target)
         for text in story.said { talk.say(text) }
         talk.runUntilIdle()
-        return talk.take()
+        return talk.drain()
     }
 
     private static func advanced(_ number: Int, _ channel: String, _ events: String) -> String {
@@ -175,7 +175,7 @@ struct OtherVenueTests {
             "Wrong URL or channel:candle1m,instId:A-B doesn't exist. "
             + "Please use the correct URL, channel and parameters referring to API document."
         #expect(
-            talk.take() == [
+            talk.drain() == [
                 "pong",
                 #"{"id":"3","event":"subscribe","arg":{"channel":"trades","instId":"A-B"},"connId":"a4d3ae10"}"#,
                 #"{"id":"3","event":"error","code":"60018","msg":"\#(unknown)","connId":"a4d3ae10"}"#,
@@ -198,11 +198,11 @@ struct OtherVenueTests {
         talk.connect()
         talk.say(story.said[1])
         talk.runUntilIdle()
-        #expect(talk.take().last == #"[17,"tu",[2,1700000000000,-1,2]]"#)
+        #expect(talk.drain().last == #"[17,"tu",[2,1700000000000,-1,2]]"#)
         talk.pass(15)
-        #expect(talk.take() == [#"[17,"hb"]"#])
+        #expect(talk.drain() == [#"[17,"hb"]"#])
         talk.say(#"{"event":"unsubscribe","chanId":17}"#)
-        #expect(talk.take() == [#"{"event":"unsubscribed","status":"OK","chanId":17}"#])
+        #expect(talk.drain() == [#"{"event":"unsubscribed","status":"OK","chanId":17}"#])
     }
 
     @Test("Bybit's linear market answers with an id that is empty")

@@ -2,7 +2,7 @@ import StreamCore
 
 @testable import VenueSimulation
 
-/// Drives a `VenueMachine` by hand and writes down what it says, a line an action.
+/// Drives a `VenueMachine` by hand and records what it does, one line for each action.
 struct VenueTranscript {
     var venue: VenueMachine
     private(set) var now: Double
@@ -52,12 +52,12 @@ struct VenueTranscript {
         collect()
     }
 
-    mutating func ask(_ target: String, headers: [String: String] = [:]) -> VenueResponse {
+    mutating func request(_ target: String, headers: [String: String] = [:]) -> VenueResponse {
         defer { collect() }
         return venue.answer(VenueRequest(target: target, headers: headers), now: now)
     }
 
-    /// Lets so many seconds pass, stopping wherever the machine wants to be woken.
+    /// Lets so many seconds pass, and advances the machine at each wake-up time it sets.
     mutating func pass(_ seconds: Double) {
         let end = now + seconds
         while let next = venue.nextWakeUp, next <= end {
@@ -80,8 +80,8 @@ struct VenueTranscript {
         }
     }
 
-    /// What was said since the last call.
-    mutating func take() -> [String] {
+    /// What the venue sent since the last call.
+    mutating func drain() -> [String] {
         defer { lines = [] }
         return lines
     }

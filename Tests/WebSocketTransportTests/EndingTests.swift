@@ -38,7 +38,7 @@ struct EndingTests {
         #expect(socket.log.filter { $0.hasPrefix("closed") }.count == 1)
     }
 
-    @Test("pings are answered by hand where the application wants it")
+    @Test("pings are answered by hand where the application chooses to")
     func ownPongs() throws {
         let socket = try EmbeddedSocket(.client)
         socket.handler.answersPings = false

@@ -177,7 +177,7 @@ struct LimitTests {
     }
 
     @Test(
-        "whoever connects to a TLS port and never finishes a handshake is let go",
+        "a client that connects to a TLS port and never finishes a handshake is disconnected",
         arguments: [[], [0x16, 3, 1, 2, 0]])
     func requestTimeOverTLS(start: [UInt8]) async throws {
         var upgrade = WebSocketServerUpgrade.echo()

@@ -51,7 +51,7 @@ struct TLSTests {
         ("elsewhere", { try .test(pins: [pin("elsewhere")]) }, "the certificate of localhost is for another name"),
     ]
 
-    @Test("who is trusted, and how a refusal reads", arguments: verdicts.indices)
+    @Test("which certificates are trusted, and the text of each refusal", arguments: verdicts.indices)
     func verdict(index: Int) async throws {
         let (certificate, options, complaint) = Self.verdicts[index]
         let tls = try options()
@@ -123,7 +123,7 @@ struct TLSTests {
                 #expect(version == .tlsv12)
             } catch let error as WebSocketConnectError {
                 #expect(error.code == .tlsHandshakeFailed)
-                #expect(error.description == "localhost speaks no TLS version from 1.2 on")
+                #expect(error.description == "localhost supports no TLS version from 1.2 on")
                 #expect(version == .tlsv11)
             }
         }
@@ -143,7 +143,7 @@ struct TLSTests {
             }
             #expect(error?.code == .tlsHandshakeFailed)
             #expect(error?.isRetryable == true, "it is no verdict on the certificate")
-            #expect(error?.description == "localhost does not speak TLS on this port")
+            #expect(error?.description == "localhost does not use TLS on this port")
         } initializer: { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(CannedHandler("HTTP/1.1 400 Bad Request\r\n\r\n"))

@@ -137,7 +137,7 @@ function describeMove(from, to) {
  * The values of the shown studies at a bar, each with a name of its own.
  *
  * @param {import("../engine/chart.js").EngineChart} chart
- * @param {import("../chart/chart-studies.js").ActiveStudy[]} studies
+ * @param {StudyOnChart[]} studies
  * @param {number} index of the bar.
  * @param {number} precision decimals of a price.
  * @returns {{name: string, value: string}[]}

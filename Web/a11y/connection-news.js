@@ -1,7 +1,7 @@
 import { byId } from "../dom.js";
 
 /**
- * Tells screen readers when the data stopped being live, and when it is live again; not each attempt in between.
+ * Announces to screen readers when the data stopped being live, and when it is live again; not each attempt in between.
  *
  * @param {import("../stream/session.js").Session} session
  * @param {import("../ui/live-region.js").LiveRegion} live
@@ -31,7 +31,7 @@ function lost({ state, needsToken }) {
     if (needsToken) {
         return "This server requires an access token. Prices are not live.";
     }
-    const next = state === "waiting" ? "Reconnecting." : "Use the connection button to try again.";
+    const next = state === "waiting" ? "Reconnecting." : "Use the connection button to reconnect.";
     return `Connection lost. Prices are not live. ${next}`;
 }
 

@@ -21,7 +21,7 @@ export class DataNews {
     #announced = null;
     #timer = 0;
 
-    /** @param {Pick<PageParts, "chart" | "store" | "objects" | "words" | "live">} page */
+    /** @param {Pick<PageParts, "chart" | "store" | "objects" | "live"> & {words: import("./chart-words.js").ChartWords}} page */
     constructor(page) {
         const { chart, store, objects } = page;
         this.#page = page;

@@ -29,7 +29,7 @@ export class DataTable extends SidePanel {
     /** What the rows were made of. */
     #shape = "";
 
-    /** @param {Pick<PageParts, "chart" | "studies" | "words" | "feedMarks">} page */
+    /** @param {Pick<PageParts, "chart" | "studies" | "feedMarks"> & {words: import("./chart-words.js").ChartWords}} page */
     constructor(page) {
         super(byId("data-table"), page.chart.canvas, byId("table-button"));
         this.#page = page;
@@ -98,7 +98,7 @@ export class DataTable extends SidePanel {
         }
     }
 
-    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {{first: number, last: number}} range @returns {Bar[]} newest first. */
+    /** @param {import("../engine/chart.js").EngineChart} chart @param {{first: number, last: number}} range @returns {Bar[]} newest first. */
     #read(chart, { first, last }) {
         let before = first > 0 ? chart.bar(first - 1) : null;
         const bars = [];
@@ -112,7 +112,7 @@ export class DataTable extends SidePanel {
         return bars.reverse();
     }
 
-    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
+    /** @param {import("../engine/chart.js").EngineChart} chart @param {StudyOnChart[]} studies */
     #showHead(chart, studies) {
         const names = ["Time", "Open", "High", "Low", "Close", "Change", "Volume"];
         const own = studyValues(chart, studies, Math.max(0, chart.count - 1), 2).map(({ name }) => name);
@@ -122,7 +122,7 @@ export class DataTable extends SidePanel {
         }
     }
 
-    /** @param {Element} row @param {Bar} bar @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
+    /** @param {Element} row @param {Bar} bar @param {import("../engine/chart.js").EngineChart} chart @param {StudyOnChart[]} studies */
     #fill(row, bar, chart, studies) {
         const { precision } = this.#page.words;
         const price = (/** @type {number} */ value) => formatPrice(value, precision);

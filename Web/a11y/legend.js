@@ -25,7 +25,7 @@ export class ChartLegend {
 
     #page;
 
-    /** @param {Pick<PageParts, "chart" | "words" | "live">} page */
+    /** @param {Pick<PageParts, "chart" | "live"> & {words: import("./chart-words.js").ChartWords}} page */
     constructor(page) {
         this.#page = page;
         const { chart, words, live } = page;

@@ -67,7 +67,7 @@ export class ChartMessage {
     }
 
     /** @param {NonNullable<ChartMessage["kind"]>} kind @param {string} title @param {string} detail @param {?() => void} [retry] @param {string} [word] */
-    #show(kind, title, detail, retry = null, word = "Try again") {
+    #show(kind, title, detail, retry = null, word = "Retry") {
         this.kind = kind;
         this.#panel.hidden = false;
         this.#panel.dataset.kind = kind;

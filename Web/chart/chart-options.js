@@ -1,5 +1,5 @@
 import { OWN_ZONE, ownZone } from "./chart-settings.js";
-import { parseTheme, themeDocument } from "./custom-theme.js";
+import { parseTheme, themeDocument } from "../engine/custom-theme.js";
 import { byId, element, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { saveJSON } from "../ui/files.js";
@@ -37,7 +37,7 @@ export class ChartOptions {
         const file = byId("theme-file", HTMLInputElement);
         byId("theme-load").addEventListener("click", () => file.click());
         file.addEventListener("change", () => this.#loadTheme(file));
-        // A hand on the axis may have fixed the scale while the panel is open.
+        // A drag of the axis may have fixed the scale while the panel is open.
         chart.addEventListener("drawn", () => this.#popover.isOpen && this.#showAutomatic());
         settings.addEventListener("change", () => this.#popover.isOpen && this.#show());
         theme.addEventListener("change", () => this.#popover.isOpen && this.#show());

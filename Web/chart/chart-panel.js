@@ -1,16 +1,16 @@
 import { byId } from "../dom.js";
 import { timeframe } from "../timeframes.js";
-import { AxisHand } from "./axis-hand.js";
+import { AxisDrag } from "./axis-drag.js";
 import { ChartMessage } from "./chart-message.js";
-import { ChartSurface } from "./chart-surface.js";
-import { applyTheme } from "./custom-theme.js";
+import { ChartSurface } from "../engine/chart-surface.js";
+import { applyTheme } from "../engine/custom-theme.js";
 import { Gestures } from "./gestures.js";
-import { Hands, keyHand } from "./hands.js";
 import { HistoryPager } from "./history-pager.js";
 import { listenForKeys } from "./keyboard.js";
 import { PaneDividers } from "./pane-dividers.js";
+import { PointerHandlers, keyHandler } from "./pointer-handlers.js";
 
-/** Milliseconds that an old picture stays when its stream begins anew without bars: the first trade is near, mostly. */
+/** Milliseconds that an old picture stays when its stream begins again without bars: the first trade is usually near. */
 const EMPTY_AFTER = 800;
 /** Pixels from which a magnetic crosshair is drawn to a price. */
 const PULL = 40;
@@ -20,7 +20,7 @@ const PULL = 40;
 /** @typedef {import("../engine/candle-rows.js").Candle} Candle */
 
 /**
- * The chart on the page: one engine chart, its canvases, and the hands on it.
+ * The chart on the page: one engine chart, its canvases, and what handles the pointer over it.
  *
  * Everything that changes the picture goes through `change`, which marks it dirty; it is laid out and painted at most
  * once per frame, and only as far as it changed.
@@ -48,13 +48,13 @@ export class ChartPanel extends EventTarget {
     canvas = byId("chart", HTMLCanvasElement);
     #liveButton = byId("live-button");
     #frames;
-    #hands = new Hands();
+    #handlers = new PointerHandlers();
     /** What is painted on. */
     surface = new ChartSurface(byId("chart-base", HTMLCanvasElement), this.canvas, () => this.invalidate());
     /** The bars beyond those that the chart holds. */
     pager = new HistoryPager(this);
     #precision = 2;
-    /** @type {import("./custom-theme.js").ChartTheme} */
+    /** @type {import("../engine/custom-theme.js").ChartTheme} */
     #theme = "dark";
     #fontScale = 1;
     #width = 0;
@@ -63,7 +63,7 @@ export class ChartPanel extends EventTarget {
     isMagnetic = false;
     /** Whether the engine failed to load; that message stays until it did. */
     isBroken = false;
-    /** The timer that clears a picture whose stream began anew without bars; 0 when none is kept so. */
+    /** The timer that clears a picture whose stream began again without bars; 0 when none is kept so. */
     #clearing = 0;
     /** Start of the newest bar that was reported as closed. */
     #closed = -Infinity;
@@ -80,10 +80,10 @@ export class ChartPanel extends EventTarget {
             // The button goes away with its reason; the keyboard goes back to the chart.
             this.canvas.focus({ preventScroll: true });
         });
-        new Gestures(this, this.#hands);
-        this.#hands.add(new AxisHand(this), true);
+        new Gestures(this, this.#handlers);
+        this.#handlers.add(new AxisDrag(this), true);
         new PaneDividers(this, /** @type {HTMLElement} */ (this.canvas.parentElement));
-        listenForKeys(this, this.#hands);
+        listenForKeys(this, this.#handlers);
     }
 
     /** Gives the panel the engine it draws with.
@@ -105,10 +105,10 @@ export class ChartPanel extends EventTarget {
     /**
      * Lets something that lies on the chart have pointer and keys before the chart's own gestures.
      *
-     * @param {import("./hands.js").Hand} hand tried after those that were added before.
+     * @param {PointerHandler} handler tried after those that were added before.
      */
-    addHand(hand) {
-        this.#hands.add(hand);
+    addHandler(handler) {
+        this.#handlers.add(handler);
     }
 
     /**
@@ -118,7 +118,7 @@ export class ChartPanel extends EventTarget {
      * @param {() => void} pressed once a press, however long it lasts.
      */
     addKey(key, pressed) {
-        this.#hands.add(keyHand(key, pressed));
+        this.#handlers.add(keyHandler(key, pressed));
     }
 
     /**
@@ -160,7 +160,7 @@ export class ChartPanel extends EventTarget {
         this.message.failed("The chart engine did not load", detail, retry);
     }
 
-    /** @param {import("./custom-theme.js").ChartTheme} theme */
+    /** @param {import("../engine/custom-theme.js").ChartTheme} theme */
     setTheme(theme) {
         this.#theme = theme;
         this.change((chart) => applyTheme(chart, theme));

@@ -16,7 +16,7 @@ const KEY = "candlewire.studies";
  */
 
 /**
- * A study as this browser keeps it; what an older page or a hand wrote may be anything.
+ * A study as this browser keeps it; what an older page or a person wrote may be anything.
  *
  * @typedef {{study?: string, pane?: number, source?: number, parameters?: number[], colours?: (?number)[], isVisible?: boolean}} StoredStudy
  */

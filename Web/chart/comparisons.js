@@ -166,8 +166,7 @@ export class Comparisons extends EventTarget {
                 /** @type {Record<string, string | number>} */
                 const query = { symbol: comparison.symbol, timeframe: stream.timeframe, limit: PAGE };
                 oldest === undefined || (query.before = oldest);
-                /** @type {Candle[]} */
-                const candles = await getJSON("/v1/candles", query);
+                const candles = /** @type {Candle[]} */ (await getJSON("/v1/candles", query));
                 if (!isCurrent()) {
                     return;
                 }
@@ -204,8 +203,7 @@ export class Comparisons extends EventTarget {
         }
         try {
             const query = { symbol: comparison.symbol, timeframe: stream?.timeframe ?? "", limit: LATE };
-            /** @type {Candle[]} */
-            const candles = await getJSON("/v1/candles", query);
+            const candles = /** @type {Candle[]} */ (await getJSON("/v1/candles", query));
             if (series === this.#series && this.#list.includes(comparison)) {
                 candles.forEach((candle) => this.#place(comparison, candle));
             }

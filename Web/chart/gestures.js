@@ -27,15 +27,15 @@ const FASTEST = 5;
  * Mouse: drag pans, a throw goes on for a while, the wheel zooms about the pointer, shift or a sideways wheel pans, double
  * click fits. Trackpads: a pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still
  * scrolls the page up and down, two fingers zoom, a long press reads values. What lies on the chart comes first: see
- * `Hands`.
+ * `PointerHandlers`.
  */
 export class Gestures {
     #element;
     #panel;
-    #hands;
+    #handlers;
     /** @type {Map<number, {x: number, y: number}>} pointers that are down, where they were last. */
     #pointers = new Map();
-    /** @type {"none" | "press" | "pan" | "pinch" | "read" | "hand"} */
+    /** @type {"none" | "press" | "pan" | "pinch" | "read" | "handler"} */
     #mode = "none";
     #start = { x: 0, y: 0 };
     /** Where the pointer was last, with fractions. */
@@ -47,13 +47,13 @@ export class Gestures {
 
     /**
      * @param {import("./chart-panel.js").ChartPanel} panel
-     * @param {import("./hands.js").Hands} hands
+     * @param {import("./pointer-handlers.js").PointerHandlers} handlers
      */
-    constructor(panel, hands) {
+    constructor(panel, handlers) {
         const element = panel.canvas;
         this.#element = element;
         this.#panel = panel;
-        this.#hands = hands;
+        this.#handlers = handlers;
         /** @type {<Type extends keyof HTMLElementEventMap>(type: Type, handle: (event: HTMLElementEventMap[Type]) => void, options?: object) => void} */
         const on = (type, handle, options) => element.addEventListener(type, handle, options);
         on("pointerdown", (event) => this.#down(event));
@@ -61,11 +61,11 @@ export class Gestures {
         on("pointerup", (event) => this.#up(event));
         on("pointercancel", (event) => this.#up(event));
         on("pointerleave", (event) => this.#leave(event));
-        on("dblclick", (event) => this.#hands.double(this.#point(event), event) || panel.fit());
+        on("dblclick", (event) => this.#handlers.double(this.#point(event), event) || panel.fit());
         on("wheel", (event) => this.#wheel(event), { passive: false });
         on("contextmenu", (event) => this.#mode === "read" && event.preventDefault());
         // While a finger reads values or holds something the page must not scroll away under it.
-        const isBusy = () => this.#mode === "read" || this.#mode === "hand";
+        const isBusy = () => this.#mode === "read" || this.#mode === "handler";
         on("touchmove", (event) => isBusy() && event.preventDefault(), { passive: false });
     }
 
@@ -80,13 +80,13 @@ export class Gestures {
         this.#element.setPointerCapture(event.pointerId);
         clearTimeout(this.#longPress);
         if (this.#pointers.size === 2) {
-            this.#hands.cancel();
+            this.#handlers.cancel();
             this.#mode = "pinch";
             return;
         }
         this.#start = point;
-        if (this.#hands.press(point, event)) {
-            this.#mode = "hand";
+        if (this.#handlers.press(point, event)) {
+            this.#mode = "handler";
             return;
         }
         this.#mode = "press";
@@ -110,7 +110,7 @@ export class Gestures {
         const before = this.#pointers.get(event.pointerId);
         if (!before) {
             if (event.pointerType !== "touch") {
-                this.#element.style.cursor = this.#hands.hover(point);
+                this.#element.style.cursor = this.#handlers.hover(point);
                 this.#panel.crosshair(point.x, point.y);
             }
             return;
@@ -123,8 +123,8 @@ export class Gestures {
             this.#pan(event, point.x - this.#start.x, point.y - this.#start.y);
         } else if (this.#mode === "pan") {
             this.#drag(event, point.x - before.x, point.y - before.y);
-        } else if (this.#mode === "hand") {
-            this.#hands.move(point, event);
+        } else if (this.#mode === "handler") {
+            this.#handlers.move(point, event);
         }
         if (this.#mode === "read" || (event.pointerType !== "touch" && this.#mode !== "pinch")) {
             this.#panel.crosshair(point.x, point.y);
@@ -170,10 +170,10 @@ export class Gestures {
         const mode = this.#mode;
         const rested = event.timeStamp - this.#movedAt > 60;
         this.#mode = "none";
-        if (mode === "hand" && event.type === "pointercancel") {
-            this.#hands.cancel();
-        } else if (mode === "hand") {
-            this.#hands.release(this.#point(event), event);
+        if (mode === "handler" && event.type === "pointercancel") {
+            this.#handlers.cancel();
+        } else if (mode === "handler") {
+            this.#handlers.release(this.#point(event), event);
         } else if (mode === "press" && event.pointerType === "touch") {
             this.#panel.crosshairOff();
         } else if (mode === "pan" && event.type === "pointerup" && !rested) {

@@ -27,7 +27,7 @@ export class HistoryPager {
         this.#panel = panel;
     }
 
-    /** The chart has another series, or the same one anew. */
+    /** The chart has another series, or the same one again. */
     reset() {
         this.#series += 1;
         this.#isLoading = false;
@@ -114,7 +114,7 @@ export class HistoryPager {
     async #fetch(query, use) {
         const series = this.#series;
         const candles = await getJSON("/v1/candles", { ...this.#panel.selection, ...query, limit: PAGE });
-        series === this.#series && use(candles);
+        series === this.#series && use(/** @type {Candle[]} */ (candles));
     }
 
     /** The same, unless one is under way or failed a moment ago.

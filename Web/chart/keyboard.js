@@ -11,9 +11,9 @@ export const SHIFT = 0.1;
  * The keys of a focused chart. The list in `index.html` (`#shortcuts`) lists them for people.
  *
  * @param {import("./chart-panel.js").ChartPanel} panel
- * @param {import("./hands.js").Hands} hands what lies on the chart has the keys first.
+ * @param {import("./pointer-handlers.js").PointerHandlers} handlers what lies on the chart has the keys first.
  */
-export function listenForKeys(panel, hands) {
+export function listenForKeys(panel, handlers) {
     const step = (/** @type {number} */ bars) => panel.read((chart) => chart.stepCrosshair(bars));
     const scroll = (/** @type {number} */ bars) => panel.change((chart) => chart.panBars(bars));
     const stretch = (/** @type {number} */ factor) => panel.change((chart) => chart.panes.stretchScale(0, factor));
@@ -50,7 +50,7 @@ export function listenForKeys(panel, hands) {
         Escape: () => panel.crosshairOff(),
     };
     panel.canvas.addEventListener("keydown", (event) => {
-        if (hands.key(event)) {
+        if (handlers.key(event)) {
             event.preventDefault();
             return;
         }

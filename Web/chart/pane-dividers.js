@@ -7,7 +7,7 @@ const STEP = 10;
 /**
  * The dividers between panes for those without a pointer: a focusable separator over each, which arrows move. Other keys
  * are for the scale of the pane below it: plus and minus stretch it, page keys move it, F fits it. They lie over the
- * canvas and let every pointer through; dragging is `AxisHand`'s.
+ * canvas and let every pointer through; dragging is `AxisDrag`'s.
  */
 export class PaneDividers {
     #panel;

@@ -1,4 +1,4 @@
-import { isLight, parseTheme } from "./custom-theme.js";
+import { isLight, parseTheme } from "../engine/custom-theme.js";
 import { byId } from "../dom.js";
 import { recallText, rememberText } from "../storage.js";
 
@@ -24,7 +24,7 @@ const PALETTES = ["deuteranopia", "high-contrast", "custom"];
 export class Theme extends EventTarget {
     #system = matchMedia("(prefers-color-scheme: light)");
     #button = byId("theme-toggle");
-    /** @type {?import("./custom-theme.js").ThemeDocument} */
+    /** @type {?import("../engine/custom-theme.js").ThemeDocument} */
     #document = null;
 
     constructor() {
@@ -56,7 +56,7 @@ export class Theme extends EventTarget {
     }
 
     /** Of the chart.
-     * @returns {import("./custom-theme.js").ChartTheme} */
+     * @returns {import("../engine/custom-theme.js").ChartTheme} */
     get chart() {
         const { choice } = this;
         if (choice === "custom") {
@@ -91,7 +91,7 @@ export class Theme extends EventTarget {
     }
 
     /** A theme of one's own, from now on.
-     * @param {import("./custom-theme.js").ThemeDocument} theme */
+     * @param {import("../engine/custom-theme.js").ThemeDocument} theme */
     use(theme) {
         this.#document = theme;
         rememberText(DOCUMENT_KEY, JSON.stringify(theme));

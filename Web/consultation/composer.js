@@ -3,7 +3,7 @@ import { switchOff } from "../ui/icon-button.js";
 import { LONGEST_MESSAGE, characterCount } from "./conversation-machine.js";
 import { VoiceInput } from "./voice-input.js";
 
-/** From so many characters on their number is shown. */
+/** From this many characters on their number is shown. */
 const COUNT_FROM = 4500;
 /** Shown to a user who goes on typing without a connection. */
 const OFFLINE = "Not connected, so you can’t type or send right now. Your text is kept.";

@@ -21,12 +21,12 @@ export const consultations = {
     /** Whether this server has any.
      * @returns {Promise<boolean>} */
     async areServed() {
-        return (await getJSON("/health")).consultations !== undefined;
+        return /** @type {{consultations?: unknown}} */ (await getJSON("/health")).consultations !== undefined;
     },
 
     /** @returns {Promise<Conversation>} */
     start() {
-        return requestJSON("POST", "/consultations", { body: { consultationType: TYPE } });
+        return /** @type {Promise<Conversation>} */ (requestJSON("POST", "/consultations", { body: { consultationType: TYPE } }));
     },
 
     /**
@@ -36,12 +36,13 @@ export const consultations = {
      * @returns {Promise<{consultations: Conversation[], more: boolean}>}
      */
     list(before) {
-        return getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}) });
+        const page = getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}) });
+        return /** @type {Promise<{consultations: Conversation[], more: boolean}>} */ (page);
     },
 
     /** @param {string} id @returns {Promise<Conversation>} */
     one(id) {
-        return getJSON(`/consultations/${encodeURIComponent(id)}`);
+        return /** @type {Promise<Conversation>} */ (getJSON(`/consultations/${encodeURIComponent(id)}`));
     },
 
     /** @param {string} id @returns {Promise<number>} the status of its answer; 0 without one. */
@@ -56,7 +57,8 @@ export const consultations = {
 
     /** @param {string} id @param {string} before a message's id. @returns {Promise<{messages: object[], more: boolean}>} */
     messages(id, before) {
-        return getJSON(`/consultations/${encodeURIComponent(id)}/messages`, { limit: PAGE, before });
+        const page = getJSON(`/consultations/${encodeURIComponent(id)}/messages`, { limit: PAGE, before });
+        return /** @type {Promise<{messages: object[], more: boolean}>} */ (page);
     },
 
     /** @param {string} id */
@@ -69,11 +71,11 @@ export const consultations = {
      * @param {string} template
      * @param {"approve" | "decline"} decision
      * @param {string} account
-     * @returns {Promise<Partial<import("../trading/trading-store.js").Order>>} the order, of one that was approved.
+     * @returns {Promise<Partial<ServerOrder>>} the order, of one that was approved.
      */
     decide(id, template, decision, account) {
         const path = `/consultations/${encodeURIComponent(id)}/proposals/${encodeURIComponent(template)}`;
-        return requestJSON("POST", path, { body: { decision, account } });
+        return /** @type {Promise<Partial<ServerOrder>>} */ (requestJSON("POST", path, { body: { decision, account } }));
     },
 
     /** The whole conversation as a document.

@@ -67,7 +67,7 @@ export class ConsultationSession extends MachineDriver {
         this.input((machine, now) => machine.disconnect(now));
     }
 
-    /** Tries at once; after `disconnect` anew. */
+    /** Tries at once; also after `disconnect`. */
     retry() {
         this.input((machine, now) => (machine.state === "closed" ? machine.connect(now) : machine.retryNow(now)));
     }
@@ -81,7 +81,7 @@ export class ConsultationSession extends MachineDriver {
 
     /**
      * @param {string} text
-     * @param {Record<string, any>} metadata
+     * @param {Record<string, unknown>} metadata
      * @returns {string} the message's id.
      * @throws {import("./conversation-machine.js").SendError}
      */

@@ -24,18 +24,8 @@ import { Unread } from "./unread.js";
 /**
  * What of the page a conversation is about, and what its templates change.
  *
- * @typedef {object} PageParts
- * @property {import("../stream/session.js").Session} session
- * @property {import("../terminal.js").Terminal} terminal
- * @property {import("../stream/market-store.js").MarketStore} store
- * @property {import("../chart/chart-studies.js").ChartStudies} studies
- * @property {import("../chart/chart-settings.js").ChartSettings} settings
- * @property {import("../objects/levels.js").Levels} levels
- * @property {import("../watchlists/watchlists.js").Watchlists} pages
- * @property {import("../trading/trading.js").Trading} trading
- * @property {import("../frame-loop.js").FrameLoop} frames
- * @property {(sentence: string) => void} say
- * @property {() => void} signIn
+ * @typedef {Pick<PageParts, "session" | "terminal" | "store" | "studies" | "settings" | "levels" | "pages" | "trading" |
+ *   "frames" | "say" | "signIn">} ChatParts
  */
 
 /** The assistant: one conversation at a time, beside the chart that it is about. */
@@ -68,7 +58,7 @@ export class Consultation {
     #isChecking = false;
     #pass = () => this.#draw();
 
-    /** @param {PageParts} page */
+    /** @param {ChatParts} page */
     constructor(page) {
         this.#page = page;
         const decide = (/** @type {string} */ template, /** @type {"approve" | "decline"} */ decision, /** @type {string} */ account) =>
@@ -255,7 +245,7 @@ export class Consultation {
         return !this.session && access.token === "" && this.#refused === "";
     }
 
-    /** The banner's other button: no more attempts, until the user wants one. */
+    /** The banner's other button: no more attempts, until the user requests one. */
     #cancel() {
         this.#problem = "";
         this.#refused = null;
@@ -384,7 +374,7 @@ export class Consultation {
         this.list.show(messages, {
             hasOlder: this.#older.hasMore ?? machine?.hasOlder ?? false,
             isKnown: (machine?.diagnostics.synced ?? 0) > 0,
-            canAsk: isOn && !isAnswering,
+            canSend: isOn && !isAnswering,
         });
     }
 

@@ -51,7 +51,7 @@ export class ConversationList extends EventTarget {
         try {
             const { consultations: page, more } = await consultations.list(before);
             if (known !== this.#known) {
-                // Requested anew meanwhile.
+                // Requested again meanwhile.
                 return;
             }
             // One that was begun and never used is no conversation yet.

@@ -22,7 +22,7 @@ export class SendError extends Error {}
  * @property {string} type `meal`, `chart_layout` and the like, or a word of a later version.
  * @property {string} name
  * @property {string} description
- * @property {Record<string, any>} fields what it consists of.
+ * @property {Record<string, unknown>} fields what it consists of.
  * @property {"" | "approved" | "declined"} decision of an order proposal.
  * @property {string} orderID of the order that it became.
  */
@@ -123,7 +123,7 @@ export class ConversationMachine {
     isBusy = false;
     /** Whether there is no such conversation, or none any more. */
     isGone = false;
-    /** Whether the server wants a token, or another one. */
+    /** Whether the server requires a token, or another one. */
     needsLogin = false;
     /** Whether the server has messages before the first one here. */
     hasOlder = false;
@@ -173,7 +173,7 @@ export class ConversationMachine {
         return this.isStreaming ? this.messages.findLast(({ state }) => state === "streaming") : undefined;
     }
 
-    // The page's wishes.
+    // What the page requests.
 
     /** @param {number} now */
     connect(now) {
@@ -185,7 +185,7 @@ export class ConversationMachine {
         this.#perform("disconnect", now);
     }
 
-    /** At once instead of later, or anew after it was given up.
+    /** At once instead of later, or again after it was given up.
      * @param {number} now */
     retryNow(now) {
         this.#perform("retryNow", now);
@@ -210,7 +210,7 @@ export class ConversationMachine {
      * Shows a message at once and sends it, now or as soon as there is a connection.
      *
      * @param {string} text
-     * @param {Record<string, any>} metadata `context` and `edits`.
+     * @param {Record<string, unknown>} metadata `context` and `edits`.
      * @param {number} now
      * @returns {string} its id.
      * @throws {SendError}

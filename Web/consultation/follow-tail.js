@@ -58,7 +58,7 @@ export class FollowTail {
         return scrollHeight - scrollTop - clientHeight;
     }
 
-    /** Only a user who scrolls up wants to stay: everything else may be the list that grows. */
+    /** Only a user who scrolls up means to stay: everything else may be the list that grows. */
     #scrolled() {
         const { scrollTop } = this.#scroller;
         const isUp = scrollTop < this.#top - 1;

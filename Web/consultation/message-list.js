@@ -9,11 +9,11 @@ import { MessageView } from "./message-view.js";
 /**
  * The messages of a conversation, oldest first. Those of an earlier version, that an edited message replaced, are folded away.
  *
- * Events: `older` (the user wants those before the first).
+ * Events: `older` (those before the first are to be loaded).
  */
 export class MessageList extends EventTarget {
     tail;
-    #hands;
+    #callbacks;
     element = byId("chat-body");
     #list = byId("chat-messages");
     #older = byId("chat-older");
@@ -23,10 +23,10 @@ export class MessageList extends EventTarget {
     /** @type {Set<string>} Answers that made something. */
     #makers = new Set();
 
-    /** @param {import("./message-view.js").MessageHands} hands */
-    constructor(hands) {
+    /** @param {import("./message-view.js").MessageCallbacks} callbacks */
+    constructor(callbacks) {
         super();
-        this.#hands = hands;
+        this.#callbacks = callbacks;
         this.tail = new FollowTail(byId("chat-scroller"), this.#list, byId("chat-newest"));
         this.#older.addEventListener("click", () => this.dispatchEvent(new Event("older")));
     }
@@ -44,16 +44,16 @@ export class MessageList extends EventTarget {
      * @param {object} state
      * @param {boolean} state.hasOlder
      * @param {boolean} state.isKnown whether these are all that there are, as far as is known.
-     * @param {boolean} state.canAsk
+     * @param {boolean} state.canSend
      */
-    show(messages, { hasOlder, isKnown, canAsk }) {
+    show(messages, { hasOlder, isKnown, canSend }) {
         this.#older.hidden = !hasOlder;
         byId("chat-empty").hidden = messages.length > 0 || !isKnown;
         this.#makers = makers(messages);
         const entries = folded(messages);
         const wanted = new Set(messages.map(({ id }) => id));
         this.#views.forEach((_, id) => wanted.has(id) || this.#views.delete(id));
-        const update = (/** @type {HTMLElement} */ row, /** @type {Entry} */ entry) => this.#update(row, entry, canAsk);
+        const update = (/** @type {HTMLElement} */ row, /** @type {Entry} */ entry) => this.#update(row, entry, canSend);
         showList(this.#list, entries, ({ key }) => key, (entry) => this.#make(entry), update);
         const end = messages.at(-1);
         const last = end ? `${end.id} ${end.revision}` : "";
@@ -67,8 +67,8 @@ export class MessageList extends EventTarget {
         return entry.isFold ? copyOf("message-fold") : this.#viewOf(entry.messages[0]).element;
     }
 
-    /** @param {HTMLElement} row @param {Entry} entry @param {boolean} canAsk */
-    #update(row, entry, canAsk) {
+    /** @param {HTMLElement} row @param {Entry} entry @param {boolean} canSend */
+    #update(row, entry, canSend) {
         if (entry.isFold) {
             const count = entry.messages.length;
             const words = `Earlier version · ${count} message${count === 1 ? "" : "s"}`;
@@ -77,20 +77,20 @@ export class MessageList extends EventTarget {
             const update = (/** @type {HTMLElement} */ _, /** @type {ChatMessage} */ message) => this.#show(message, false);
             showList(part(row, "ol"), entry.messages, ({ id }) => id, make, update);
         } else {
-            this.#show(entry.messages[0], canAsk);
+            this.#show(entry.messages[0], canSend);
         }
     }
 
-    /** @param {ChatMessage} message @param {boolean} canAsk */
-    #show(message, canAsk) {
-        this.#viewOf(message).show(message, canAsk, this.#makers.has(message.id));
+    /** @param {ChatMessage} message @param {boolean} canSend */
+    #show(message, canSend) {
+        this.#viewOf(message).show(message, canSend, this.#makers.has(message.id));
     }
 
     /** @param {ChatMessage} message */
     #viewOf(message) {
         let view = this.#views.get(message.id);
         if (!view) {
-            view = new MessageView(message, this.#hands);
+            view = new MessageView(message, this.#callbacks);
             this.#views.set(message.id, view);
         }
         return view;

@@ -22,19 +22,19 @@ const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
 /**
  * What can be done with a message.
  *
- * @typedef {object} MessageHands
+ * @typedef {object} MessageCallbacks
  * @property {(message: ChatMessage) => void} copy
  * @property {(message: ChatMessage) => void} edit
  * @property {(message: ChatMessage) => void} again sends it again, or requests another answer.
  * @property {(message: ChatMessage) => void} discard
  * @property {(message: ChatMessage, text: string, isOver: boolean) => void} grew more text came while the message is shown.
- * @property {import("./template-card.js").CardHands} cards
+ * @property {import("./template-card.js").CardCallbacks} cards
  */
 
 /** One message: its bubble, what stands under it, and what can be done with it. */
 export class MessageView {
     element = copyOf("message");
-    #hands;
+    #callbacks;
     /** @type {ChatMessage} */
     #message;
     #revision = -1;
@@ -53,17 +53,17 @@ export class MessageView {
     /** @type {?TemplateCard} */
     #card = null;
 
-    /** @param {ChatMessage} message @param {MessageHands} hands */
-    constructor(message, hands) {
+    /** @param {ChatMessage} message @param {MessageCallbacks} callbacks */
+    constructor(message, callbacks) {
         this.#message = message;
-        this.#hands = hands;
+        this.#callbacks = callbacks;
         this.#isLive = message.state === "streaming";
         const { id, role, time } = message;
         Object.assign(this.element.dataset, { role, id });
         part(this.#bubble, "span").append(`${SPEAKERS[role]}: `);
         showTime(part(this.element, "time", HTMLTimeElement), time);
         if (message.template) {
-            this.#card = new TemplateCard(hands.cards);
+            this.#card = new TemplateCard(callbacks.cards);
             this.#bubble.after(this.#card.element);
         }
         if (role === "assistant") {
@@ -75,16 +75,16 @@ export class MessageView {
 
     /**
      * @param {ChatMessage} message as it is now.
-     * @param {boolean} canAsk whether a question can be sent.
+     * @param {boolean} canSend whether a question can be sent.
      * @param {boolean} hasCard whether the answer made something, which is shown below it.
      */
-    show(message, canAsk, hasCard) {
+    show(message, canSend, hasCard) {
         if (message !== this.#message || hasCard !== this.#hasCard) {
             this.#message = message;
             this.#hasCard = hasCard;
             this.#revision = -1;
         }
-        this.#tools.toggleAttribute("data-busy", !canAsk);
+        this.#tools.toggleAttribute("data-busy", !canSend);
         if (message.revision !== this.#revision) {
             this.#revision = message.revision;
             this.element.dataset.state = message.state;
@@ -110,13 +110,13 @@ export class MessageView {
         } else if (text.length > this.#shown) {
             const more = text.slice(this.#shown);
             this.#answer.append(more);
-            this.#isLive && this.#hands.grew(message, more, false);
+            this.#isLive && this.#callbacks.grew(message, more, false);
         }
         this.#shown = text.length;
         if (isOver && !this.#isFinished) {
             this.#isFinished = true;
             this.#answer.finish();
-            this.#isLive && this.#hands.grew(message, this.#isSilent ? NOTHING : "", true);
+            this.#isLive && this.#callbacks.grew(message, this.#isSilent ? NOTHING : "", true);
         } else if (!isOver) {
             this.#isFinished = false;
         }
@@ -148,16 +148,16 @@ export class MessageView {
         setText(part(this.element, ".message-state"), words);
         const tools = [];
         if (role === "user" && isFailed) {
-            tools.push(this.#textButton("Retry", this.#hands.again, ""), this.#textButton("Discard", this.#hands.discard, ""));
+            tools.push(this.#textButton("Retry", this.#callbacks.again, ""), this.#textButton("Discard", this.#callbacks.discard, ""));
         } else if (role === "user" && state === "sent" && !message.supersededBy) {
-            tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "sends"));
+            tools.push(this.#tool("Edit and send again", ICONS.edit, this.#callbacks.edit, "sends"));
         } else if (role === "assistant" && (isFailed || state === "interrupted" || this.#isSilent) && !message.supersededBy) {
-            tools.push(this.#textButton("Answer again", this.#hands.again, "sends"));
+            tools.push(this.#textButton("Answer again", this.#callbacks.again, "sends"));
         } else if (role === "assistant" && state !== "streaming" && !message.supersededBy) {
-            tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "sends"));
+            tools.push(this.#tool("Answer again", ICONS.again, this.#callbacks.again, "sends"));
         }
         if (role !== "system" && message.text !== "") {
-            const copy = this.#tool("Copy", ICONS.copy, this.#hands.copy, "");
+            const copy = this.#tool("Copy", ICONS.copy, this.#callbacks.copy, "");
             // Words stand at the side where the message is; what shows under the mouse only, beyond them.
             role === "user" || tools.every((each) => each.matches(".message-tool")) ? tools.unshift(copy) : tools.push(copy);
         }

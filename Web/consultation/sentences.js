@@ -1,7 +1,7 @@
 import { inline } from "./markdown/inline.js";
 import { alignmentsIn, cellsIn, closesFence, fenceIn, isRule } from "./markdown/lines.js";
 
-/** A sentence that does not end is said in parts of so many characters. */
+/** A sentence that does not end is said in parts of this many characters. */
 const LONGEST = 600;
 /** What may come of a line that begins so is not known before its end. */
 const UNDECIDED = /^[ \t]*(?:[-+*_]{1,3}|\d{1,9}[.)]?|#{1,6}|[`~]+.*|\|.*)?[ \t]*$/;

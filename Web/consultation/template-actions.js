@@ -8,7 +8,6 @@ const INDICATOR = /^([a-z][a-z-]*?)[\s_(]*((?:\d+(?:\.\d+)?[\s,/]*)*)\)?$/i;
 
 /** @typedef {import("./conversation-machine.js").Template} Template */
 /** @typedef {import("./template-card.js").CardAction} CardAction */
-/** @typedef {import("../trading/trading-store.js").Order} Order */
 
 /**
  * What a template does when it is applied: the chart shows it, an alert waits, a page of the market list has it, an order is
@@ -22,8 +21,8 @@ export class TemplateActions {
     #decided = new Map();
 
     /**
-     * @param {import("./consultation.js").PageParts} page
-     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide on
+     * @param {import("./consultation.js").ChatParts} page
+     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<ServerOrder>>} decide on
      *   the server.
      */
     constructor(page, decide) {
@@ -81,7 +80,7 @@ export class TemplateActions {
         }
         const parameters = numbers.split(/[\s,/]+/).filter((each) => each !== "").map(Number);
         // What is on the chart already is not put there twice.
-        const isSame = (/** @type {import("../chart/chart-studies.js").ActiveStudy} */ each) =>
+        const isSame = (/** @type {StudyOnChart} */ each) =>
             each.kind === kind && parameters.every((number, at) => each.parameters[at] === number);
         const isThere = studies.list.some(isSame);
         return isThere || studies.add(kind, filled(kind, parameters)) !== 0;
@@ -92,7 +91,7 @@ export class TemplateActions {
         const { levels } = this.#page;
         const symbol = this.#market(wanted);
         const direction = /** @type {Record<string, string>} */ ({ above: "up", below: "down" })[String(condition)] ?? "either";
-        const isSame = (/** @type {import("../objects/levels.js").Alert} */ each) =>
+        const isSame = (/** @type {PriceAlert} */ each) =>
             each.price === Number(price) && each.direction === direction && each.firedAt === null;
         if (!levels.of(symbol).alerts.some(isSame) && !levels.addAlert(symbol, Number(price), direction)) {
             throw new Error(`An alert at ${price} can’t be set: the price is not valid, or ${symbol} has too many alerts.`);
@@ -127,7 +126,7 @@ export class TemplateActions {
         const { trading } = this.#page;
         const decide = async (/** @type {"approve" | "decline"} */ answer) => {
             const order = await this.#decide(id, answer, trading.store.account);
-            order?.status && trading.store.answer(/** @type {Order} */ (order));
+            order?.status && trading.store.answer(/** @type {ServerOrder} */ (order));
             this.#decided.set(id, { decision: answer === "approve" ? "approved" : "declined", orderID: order?.id ?? "" });
             return answer === "approve" ? this.#orderState(order?.id ?? "") : "Declined. Nothing was traded.";
         };

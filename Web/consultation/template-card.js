@@ -12,7 +12,7 @@ import { pictureOf, typeName } from "./template-words.js";
  */
 
 /**
- * @typedef {object} CardHands
+ * @typedef {object} CardCallbacks
  * @property {(template: import("./conversation-machine.js").Template) => {actions: CardAction[], state: string}} offer
  * @property {(template: import("./conversation-machine.js").Template, card: TemplateCard) => void} open its details.
  * @property {(sentence: string) => void} say
@@ -21,7 +21,7 @@ import { pictureOf, typeName } from "./template-words.js";
 /** A template in the conversation: what it is, and what can be done with it. */
 export class TemplateCard {
     element = copyOf("template-card");
-    #hands;
+    #callbacks;
     /** @type {?import("./conversation-machine.js").Template} */
     #template = null;
     #button = part(this.element, ".card-open");
@@ -32,10 +32,10 @@ export class TemplateCard {
     /** What came of the last action; it is shown until the state says more. */
     #result = { text: "", isError: false };
 
-    /** @param {CardHands} hands */
-    constructor(hands) {
-        this.#hands = hands;
-        this.#button.addEventListener("click", () => this.#template && hands.open(this.#template, this));
+    /** @param {CardCallbacks} callbacks */
+    constructor(callbacks) {
+        this.#callbacks = callbacks;
+        this.#button.addEventListener("click", () => this.#template && callbacks.open(this.#template, this));
     }
 
     /** @param {import("./conversation-machine.js").Template} template */
@@ -58,7 +58,7 @@ export class TemplateCard {
         if (!this.#template) {
             return;
         }
-        const { actions, state } = this.#hands.offer(this.#template);
+        const { actions, state } = this.#callbacks.offer(this.#template);
         const text = this.#result.isError || !state ? this.#result.text : state;
         setText(this.#note, text);
         this.#note.toggleAttribute("data-error", this.#result.isError);
@@ -74,7 +74,7 @@ export class TemplateCard {
     /** Buttons of what can be done now, for the card and for its details.
      * @param {() => void} [after] */
     buttons(after = () => {}) {
-        const { actions } = this.#template ? this.#hands.offer(this.#template) : { actions: [] };
+        const { actions } = this.#template ? this.#callbacks.offer(this.#template) : { actions: [] };
         return actions.map((action) => {
             const button = element("button", { type: "button", class: `small-button${action.isMain ? " is-main" : ""}` }, action.name);
             button.addEventListener("click", async () => {
@@ -101,6 +101,6 @@ export class TemplateCard {
             this.element.removeAttribute("aria-busy");
         }
         this.refresh();
-        this.#hands.say(this.#result.text);
+        this.#callbacks.say(this.#result.text);
     }
 }

@@ -39,10 +39,10 @@ export function fieldName(field) {
 }
 
 /** An order proposal in one line: “Buy 0.1 BTC-USD at the market”.
- * @param {Record<string, any>} fields */
+ * @param {Record<string, unknown>} fields */
 export function orderWords({ side, quantity, symbol, order_type: type, limit_price: limit }) {
     const how = type === "limit" ? `at ${formatExact(String(limit))}` : "at the market";
-    return `${sideName(side)} ${formatExact(String(quantity))} ${symbol} ${how}`;
+    return `${sideName(String(side))} ${formatExact(String(quantity))} ${symbol} ${how}`;
 }
 
 /** The line that stands in the conversation.

@@ -1,7 +1,7 @@
 import { messageOf } from "../format.js";
 import { Board, boxOf, ticksPerPixel } from "./board.js";
 import { DrawingExchange } from "./drawing-exchange.js";
-import { DrawingHand, listenForDrawingKeys } from "./drawing-hand.js";
+import { DrawingPointer, listenForDrawingKeys } from "./drawing-pointer.js";
 import { DrawingRail } from "./drawing-rail.js";
 import { DrawingStore } from "./drawing-store.js";
 import { describeDrawing, describePlace, nameOf } from "./drawing-words.js";
@@ -14,7 +14,7 @@ import { toolOf } from "./tools.js";
 const NUDGE = 2;
 
 /**
- * The drawings on the page: the tools beside the chart, the hand on it, the bar of the selected one, and what is kept.
+ * The drawings on the page: the tools beside the chart, the pointer over it, the bar of the selected one, and what is kept.
  *
  * Events: `change` (drawings, selection or tool are others now).
  */
@@ -40,7 +40,7 @@ export class Drawings extends EventTarget {
     symbol = "";
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {object} voice
      * @param {(sentence: string) => void} voice.say
      * @param {import("../ui/toasts.js").Toasts} voice.toasts
@@ -53,7 +53,7 @@ export class Drawings extends EventTarget {
         this.exchange = new DrawingExchange(this, toasts);
         this.#rail = new DrawingRail(this);
         this.#bar = new PropertyBar(this);
-        this.hand = new DrawingHand(chart, this);
+        this.pointer = new DrawingPointer(chart, this);
         chart.addEventListener("ready", () => this.#engineCame());
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());

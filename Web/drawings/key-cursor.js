@@ -11,7 +11,7 @@ export class KeyCursor {
     /** @type {?Anchor} null until the first move. */
     place = null;
 
-    /** Begins anew at the next move. */
+    /** Begins again at the next move. */
     reset() {
         this.place = null;
     }
@@ -58,7 +58,7 @@ export class KeyCursor {
         return this.show(chart);
     }
 
-    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {{x: number, y: number}} point @param {number} bars */
+    /** @param {import("../engine/chart.js").EngineChart} chart @param {{x: number, y: number}} point @param {number} bars */
     #moveAside(chart, { x, y }, bars) {
         const spacing = chart.barSpacing;
         const { width } = chart.plot();

@@ -9,7 +9,7 @@ import { EnginePanes } from "./panes.js";
 import { EngineStudies } from "./studies.js";
 import { EngineZone } from "./zone.js";
 
-/** Rows that are handed over at once. */
+/** Rows that are passed at once. */
 const PIECE = 4096;
 
 /** @typedef {import("./boundary.js").LegendRecord} Legend */
@@ -92,7 +92,7 @@ export class EngineChart extends Part {
         );
     }
 
-    /** The colours of the present theme, as `setThemeColours` wants them.
+    /** The colours of the present theme, as `setThemeColours` expects them.
      * @returns {Uint32Array} */
     themeColours() {
         const at = (/** @type {number} */ index) => this.exports.cw_chart_theme_colour(this.handle, index) >>> 0;
@@ -143,7 +143,7 @@ export class EngineChart extends Part {
     setData(rows, keepViewport) {
         const exports = this.exports;
         exports.cw_chart_data_begin(this.handle, rows.length / ROW, keepViewport ? 1 : 0);
-        // In pieces: the engine's memory would keep the room of a second copy of all rows for ever.
+        // In pieces: the engine's memory would keep the room of a second copy of all rows for good.
         this.engine.inPieces(rows, PIECE * ROW, (pointer, length) =>
             exports.cw_chart_data_rows(this.handle, pointer, length / ROW),
         );

@@ -11,7 +11,7 @@
 
 /**
  * A class of something inside the engine, such as a chart or one side of it, that has these functions of the module as its
- * own: the numbers that they want are those that the page has. What needs another form, such as a text or a word of a table,
+ * own: the numbers that they take are those that the page has. What needs another form, such as a text or a word of a table,
  * is a method of the class.
  *
  * @template {Record<string, keyof EngineExports>} Calls

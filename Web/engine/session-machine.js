@@ -52,7 +52,7 @@ const Part = partWith({
 /**
  * The session machine inside the engine: which socket to open when, what to send on it, and what a message means.
  *
- * It does nothing by itself. Give it an input, then read what it wants done with `next` until there is no more, then call
+ * It does nothing by itself. Give it an input, then read what it requires with `next` until there is no more, then call
  * `timerFired` at `deadline`. The answers are in memory that both sides share, so an input is one call. Times are seconds
  * of `performance.now()`.
  */
@@ -78,7 +78,7 @@ export class SessionMachine extends Part {
         this.handle = 0;
     }
 
-    // What the page wants.
+    // What the page requests.
 
     /** @param {boolean} isAvailable @param {number} now */
     setNetwork(isAvailable, now) {
@@ -103,7 +103,7 @@ export class SessionMachine extends Part {
     }
 
     /**
-     * Wants a channel; for one that is live already, a new snapshot.
+     * Subscribes to a channel; for one that is live already, a new snapshot.
      *
      * @param {ChannelName} name
      * @param {string} account empty: `paper-main` where the channel needs one.
@@ -170,7 +170,7 @@ export class SessionMachine extends Part {
         return { ...record, problem: PROBLEMS[record.lastProblem](record.problemCode, text) };
     }
 
-    /** What the machine wants done or reports; null when there is no more.
+    /** What the machine requires or reports; null when there is no more.
      * @returns {?import("./boundary.js").SessionEvent} */
     next() {
         const { numbers } = this.engine;

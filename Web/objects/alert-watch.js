@@ -13,7 +13,7 @@ export class AlertWatch extends EventTarget {
     #engine = null;
     /**
      * Per symbol the engine's chart, and the alerts it has, as they were when it got them.
-     * @type {Map<string, {chart: import("../chart/chart-panel.js").EngineChart, known: Map<number, string>}>}
+     * @type {Map<string, {chart: import("../engine/chart.js").EngineChart, known: Map<number, string>}>}
      */
     #watched = new Map();
 

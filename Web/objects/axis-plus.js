@@ -2,14 +2,12 @@ import { byId } from "../dom.js";
 import { formatPrice } from "../format.js";
 import { Menu } from "../ui/menu.js";
 
-/** @typedef {import("../chart/hands.js").Hand} Hand */
-
 /**
  * The “+” on the price axis beside the crosshair: what can be put at that price.
  *
- * It is a hand that never keeps the pointer; it only tracks where the mouse is.
+ * It is a handler that never keeps the pointer; it only tracks where the mouse is.
  *
- * @implements {Hand}
+ * @implements {PointerHandler}
  */
 export class AxisPlus {
     /** For the mouse only: the keyboard has A and the list. */
@@ -23,7 +21,7 @@ export class AxisPlus {
     #price = 0;
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {object} target
      * @param {(price: number) => void} target.addAlert
      * @param {(price: number) => void} target.addLine

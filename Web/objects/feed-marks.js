@@ -33,7 +33,7 @@ export class FeedMarks {
     #growth = 0;
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {import("../stream/session.js").Session} session
      */
     constructor(chart, session) {

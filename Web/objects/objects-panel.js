@@ -18,7 +18,7 @@ export class ObjectsPanel extends SidePanel {
     #alertPrice = byId("alert-price", HTMLInputElement);
     #linePrice = byId("line-price", HTMLInputElement);
 
-    /** @param {Pick<PageParts, "chart" | "levels" | "drawings">} page */
+    /** @param {Pick<PageParts, "chart" | "drawings"> & {levels: import("./levels.js").Levels}} page */
     constructor(page) {
         super(byId("objects"), page.chart.canvas, byId("objects-button"));
         this.#page = page;
@@ -143,7 +143,7 @@ export class ObjectsPanel extends SidePanel {
         showValue(part(row, ".price-field", HTMLInputElement), this.#write(price));
     }
 
-    /** @param {import("../drawings/drawing-words.js").DrawingEntry} entry */
+    /** @param {DrawingOnChart} entry */
     #drawnRow({ id, kind }) {
         const row = copyOf("drawing-row");
         const name = part(row, ".row-drawing");
@@ -157,7 +157,7 @@ export class ObjectsPanel extends SidePanel {
         return row;
     }
 
-    /** @param {HTMLElement} row @param {import("../drawings/drawing-words.js").DrawingEntry} drawing */
+    /** @param {HTMLElement} row @param {DrawingOnChart} drawing */
     #showDrawn(row, { id, kind, text, locked, hidden, anchors }) {
         const label = text || this.#page.drawings.nameOf(kind);
         const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#page.chart.precision);

@@ -4,15 +4,15 @@ import { recall, remember } from "../storage.js";
 import { ICONS } from "../ui/icons.js";
 import { AlertWatch, playAlert } from "./alert-watch.js";
 import { AxisPlus } from "./axis-plus.js";
-import { LevelHand, LevelView } from "./level-hand.js";
+import { LevelDrag, LevelView } from "./level-drag.js";
 import { Levels } from "./levels.js";
 import { ObjectsPanel } from "./objects-panel.js";
-import { OrderHand } from "./order-hand.js";
+import { OrderDrag } from "./order-drag.js";
 
 const SOUND = "candlewire.alert-sound";
 
 /**
- * What lies on the chart beside drawings: alerts and price lines with their list, and the hands on orders' lines.
+ * What lies on the chart beside drawings: alerts and price lines with their list, and the drag of orders' lines.
  *
  * Events: `fired` (detail: {symbol, alert, sentence}).
  */
@@ -46,10 +46,10 @@ export class Objects extends EventTarget {
             addAlert: (price) => this.addAlert(price),
             addLine: (price) => this.addLine(price, "", true),
         });
-        // The first hand gets every move of the mouse.
-        chart.addHand(this.#plus);
-        chart.addHand(new OrderHand(chart));
-        chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
+        // The first handler gets every move of the mouse.
+        chart.addHandler(this.#plus);
+        chart.addHandler(new OrderDrag(chart));
+        chart.addHandler(new LevelDrag(chart, this.levels, view, (id) => this.panel.open({ id })));
         chart.addKey("a", () => this.#pressedA());
         for (const [symbol, isAside] of this.levels.damaged) {
             const fate = isAside ? "They were set aside." : "They stay where they are, and new ones are not saved.";

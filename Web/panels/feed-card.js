@@ -58,7 +58,7 @@ export class FeedCard {
 
     /** @param {ReturnType<typeof figuresOf>} figures */
     #showFigures(figures) {
-        // A figure of a server that began anew may be gone.
+        // A figure of a server that restarted may be gone.
         const list = part(this.element, ".feed-figures");
         const keyOf = (/** @type {{name: string}} */ { name }) => name;
         showList(list, figures, keyOf, ({ label }) => term(label), (row, { name, value }) => {

@@ -15,7 +15,7 @@ export class MarketList extends EventTarget {
     #frames;
     #list = byId("market-list");
     #filter = byId("market-filter", HTMLInputElement);
-    /** @type {?import("../watchlists/page-book.js").Page} */
+    /** @type {?MarketPage} */
     #page = null;
     /** Whether the page is being edited instead. */
     #isAside = false;
@@ -61,7 +61,7 @@ export class MarketList extends EventTarget {
     }
 
     /**
-     * @param {?import("../watchlists/page-book.js").Page} page null: all markets.
+     * @param {?MarketPage} page null: all markets.
      * @param {boolean} isAside whether something else is in the rows' place.
      */
     setPage(page, isAside) {
@@ -145,7 +145,7 @@ export class MarketList extends EventTarget {
         setText(byId("market-message-text"), text);
     }
 
-    /** @param {import("../watchlists/page-book.js").Page} page */
+    /** @param {MarketPage} page */
     #whyEmpty({ name, symbols }) {
         if (symbols.length === 0) {
             return `“${name}” has no symbols yet. Search below to add one.`;

@@ -72,7 +72,7 @@ export class SignIn {
         this.#say("Signed in.");
     }
 
-    /** The stream wants a token, or another one than it has. */
+    /** The stream requires a token, or another one than it has. */
     #refused() {
         const wasSignedIn = access.token !== "";
         access.revoke();
@@ -82,7 +82,7 @@ export class SignIn {
 
     #signOut() {
         access.revoke();
-        // A page that begins anew has nothing left of the account.
+        // A page that begins again has nothing left of the account.
         location.reload();
     }
 

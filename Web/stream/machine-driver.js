@@ -2,7 +2,7 @@
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * A machine that decides about connections: after an input `next` returns what it wants done, until there is no more.
+ * A machine that decides about connections: after an input `next` returns what it requires, until there is no more.
  *
  * @typedef {object} Machine
  * @property {() => unknown} next null where nothing is to be done.
@@ -38,7 +38,7 @@ export class MachineDriver extends EventTarget {
 
     // What a kind of machine needs beside that.
 
-    /** Does what the machine wants.
+    /** Does what the machine requires.
      * @param {unknown} _action */
     perform(_action) {}
 

@@ -2,7 +2,7 @@
  * What a chart must be able to do beside a stream that feeds it inside the engine.
  *
  * @typedef {object} ChartSink
- * @property {(count: number) => void} replaced the engine received so many bars that replace all others. Of none, the
+ * @property {(count: number) => void} replaced the engine received this many bars that replace all others. Of none, the
  *   old ones stay until `fed`.
  * @property {() => void} fed the engine's bars changed.
  * @property {(candle: import("../engine/candle-rows.js").Candle) => void} closed a bar is final.

@@ -114,7 +114,7 @@ export class MarketStore extends EventTarget {
         clearTimeout(this.#timer);
         const hadProblem = this.problem !== "";
         try {
-            this.#replace(await getJSON("/v1/markets"));
+            this.#replace(/** @type {ListAnswer} */ (await getJSON("/v1/markets")));
             this.status = "ready";
             this.problem = "";
         } catch (error) {
@@ -206,7 +206,7 @@ export class MarketStore extends EventTarget {
         }
     }
 
-    /** @param {{markets: Entry[], timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} answer of `GET /v1/markets`. */
+    /** @param {ListAnswer} answer */
     #replace(answer) {
         const before = this.markets;
         this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
@@ -261,6 +261,12 @@ function applyPrice(market, price) {
  *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
  *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
  *   timestamp?: number, sparkline?: number[]}} Entry
+ */
+
+/**
+ * The answer of `GET /v1/markets`.
+ *
+ * @typedef {{markets: Entry[], timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} ListAnswer
  */
 
 /** @param {Entry} entry @returns {Market} */

@@ -1,10 +1,11 @@
+import { UserError } from "../user-error.js";
 import { access } from "./access.js";
 
 /** Milliseconds before a request is given up. */
 const TIMEOUT = 15000;
 
 /** A request that failed: `message` is fit for people, `code` is the server's or one of `unreachable`, `unreadable`. */
-export class RestError extends Error {
+export class RestError extends UserError {
     /**
      * @param {string} code
      * @param {string} message
@@ -12,10 +13,9 @@ export class RestError extends Error {
      * @param {string} [field] of what was sent that the server says is wrong; "" where it names none.
      */
     constructor(code, message, status = 0, field = "") {
-        super(message);
+        super(message, field);
         this.code = code;
         this.status = status;
-        this.field = field;
     }
 }
 
@@ -33,7 +33,7 @@ export class RestError extends Error {
  *
  * @param {string} path absolute path such as `/v1/markets`.
  * @param {Record<string, string | number>} [parameters] query; values are percent-encoded.
- * @returns {Promise<any>}
+ * @returns {Promise<unknown>}
  * @throws {RestError} when there is no answer, the answer is not JSON, or it is an error.
  */
 export function getJSON(path, parameters = {}) {
@@ -46,7 +46,7 @@ export function getJSON(path, parameters = {}) {
  * @param {string} method
  * @param {string} path absolute.
  * @param {RequestOptions} [options]
- * @returns {Promise<any>} {} where the server has nothing to say.
+ * @returns {Promise<unknown>} {} where the server has nothing to say.
  * @throws {RestError} when there is no answer, the answer is not JSON, or it is an error.
  */
 export async function requestJSON(method, path, options = {}) {

@@ -87,7 +87,7 @@ export class Session extends MachineDriver {
         this.#enter("idle", 0);
     }
 
-    /** Whether the server wants a token, or another one than it got: `setToken` goes on. */
+    /** Whether the server requires a token, or another one than it got: `setToken` goes on. */
     get needsToken() {
         return this.#failure === "unauthorized";
     }
@@ -169,7 +169,7 @@ export class Session extends MachineDriver {
     }
 
     /**
-     * Wants a channel, now and after every reconnect: each begins with the server's snapshot, then its messages follow,
+     * Subscribes to a channel, now and after every reconnect: each begins with the server's snapshot, then its messages follow,
      * none left out. Again for one that is there already: a new snapshot, for a part of the page that opens later. While
      * the page is hidden only `orders` and `events` go on; the others return with a snapshot.
      *
@@ -227,7 +227,7 @@ export class Session extends MachineDriver {
                 console.debug(`A message of an unknown type: ${record.type}`);
                 break;
             case "closing":
-                console.debug(`The server closes and asks to reconnect in ${record.seconds} s`);
+                console.debug(`The server closes and requests to reconnect in ${record.seconds} s`);
                 break;
             case "channelSubscribed":
                 break;

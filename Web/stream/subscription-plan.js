@@ -8,7 +8,7 @@ const LIST_RATE = 4;
 const LIST_TIMEFRAME = "1m";
 
 /**
- * What the page wants of one stream. Only symbol and timeframe name the stream; the rest says how.
+ * What the page requests of one stream. Only symbol and timeframe name the stream; the rest says how.
  *
  * @typedef {object} Subscription
  * @property {string} symbol
@@ -19,7 +19,7 @@ const LIST_TIMEFRAME = "1m";
  */
 
 /**
- * Which streams the page wants.
+ * Which streams the page requests.
  *
  * A symbol never has two: with both the list's stream and the chart's every trade of the charted symbol would arrive
  * twice. The chart's stream feeds that row of the list too. A hidden page has no list to keep current, only alerts that

@@ -12,7 +12,7 @@ const COMPARE = {
 };
 
 /**
- * The order of the list: made anew on a cadence and not with each price, and not at all while the list is being used,
+ * The order of the list: sorted again on a cadence and not with each price, and not at all while the list is being used,
  * because what one is about to choose must not move away under the finger. Equal stocks keep their places.
  */
 export class StockOrder {

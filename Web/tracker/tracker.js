@@ -18,7 +18,7 @@ const FEED = "tracker";
  * Where it is lives in the address (`#stocks`, `#stocks/AERO`), so that back goes back and a stock can be linked to. List
  * and detail look at the same stocks, which the market list's streams keep current; stopping it unsubscribes them.
  *
- * Events: `chart` (detail: the market whose chart is wanted), `leave` (back to the chart).
+ * Events: `chart` (detail: the market whose chart was chosen), `leave` (back to the chart).
  */
 export class Tracker extends EventTarget {
     #page;
@@ -96,9 +96,9 @@ export class Tracker extends EventTarget {
         this.#status = "loading";
         this.#showMessage();
         try {
-            const { stocks } = await getJSON("/v1/stocks");
+            const { stocks } = /** @type {{stocks: import("./stock.js").Entry[]}} */ (await getJSON("/v1/stocks"));
             this.#status = "ready";
-            this.#replace(stocks.map((/** @type {import("./stock.js").Entry} */ entry) => new Stock(entry)));
+            this.#replace(stocks.map((entry) => new Stock(entry)));
         } catch (error) {
             this.#status = "failed";
             this.#problem = messageOf(error);

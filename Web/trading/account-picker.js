@@ -7,7 +7,7 @@ import { formatMoney } from "../money.js";
 
 /**
  * The badge that always says which kind of money is at stake, and of which account; what it opens chooses another
- * account, opens a new one, or begins anew.
+ * account, opens a new one, or begins again.
  */
 export class AccountPicker {
     #parts;
@@ -80,8 +80,8 @@ export class AccountPicker {
             ],
             confirm: "Open account",
             act: async ({ name, currency, capital }) => {
-                const wish = { name, currency: currency.toUpperCase(), capital: readPositive(capital, "capital") };
-                const made = await this.#parts.desk.open(wish);
+                const terms = { name, currency: currency.toUpperCase(), capital: readPositive(capital, "capital") };
+                const made = await this.#parts.desk.open(terms);
                 this.#onChoose(made.id ?? made.account?.id ?? "");
             },
         });

@@ -72,7 +72,7 @@ function groupFills(fills, timeframe, decimals) {
             quantity = plus(quantity, size);
             cost = plus(cost, times(size, parseDecimal(fill.price) ?? ZERO));
         });
-        // Two more decimals, for whoever rounds it.
+        // Two more decimals, so that it can be rounded later.
         const price = quantity.units === 0n ? ZERO : dividedDown(cost, quantity, decimals + 2);
         const [{ timestamp: time, side }] = members;
         return { key, time, side, count: members.length, quantity: decimalText(quantity), price: decimalText(price) };

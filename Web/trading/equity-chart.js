@@ -1,7 +1,7 @@
 import { byId, setText } from "../dom.js";
 import { formatPrice, formatTime } from "../format.js";
-import { ChartSurface } from "../chart/chart-surface.js";
-import { applyTheme } from "../chart/custom-theme.js";
+import { ChartSurface } from "../engine/chart-surface.js";
+import { applyTheme } from "../engine/custom-theme.js";
 import { TIMEFRAMES } from "../timeframes.js";
 import { inexact } from "../decimal.js";
 
@@ -18,7 +18,7 @@ export class EquityChart {
     #surface = new ChartSurface(byId("equity-base", HTMLCanvasElement), this.#canvas, () => this.#draw());
     /** @type {?import("../engine/chart.js").EngineChart} */
     #chart = null;
-    /** @type {import("../chart/custom-theme.js").ChartTheme} */
+    /** @type {import("../engine/custom-theme.js").ChartTheme} */
     #theme = "dark";
     #fontScale = 1;
     #legend = byId("equity-legend");
@@ -48,7 +48,7 @@ export class EquityChart {
         return this.#chart;
     }
 
-    /** @param {import("../chart/custom-theme.js").ChartTheme} theme */
+    /** @param {import("../engine/custom-theme.js").ChartTheme} theme */
     setTheme(theme) {
         this.#theme = theme;
         this.#change((chart) => applyTheme(chart, theme));
@@ -108,7 +108,7 @@ export class EquityChart {
         }
     }
 
-    /** @param {(chart: import("../chart/chart-panel.js").EngineChart) => void} change */
+    /** @param {(chart: import("../engine/chart.js").EngineChart) => void} change */
     #change(change) {
         if (this.#chart) {
             change(this.#chart);

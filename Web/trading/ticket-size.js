@@ -10,12 +10,12 @@ const ZERO = { units: 0n, decimals: 0 };
  * How much a part of what is available buys: a first guess from the price, then the server's own figures for it, in
  * proportion. So margin, fee and whatever the desk requires beside them are in it without this page knowing their rules.
  *
- * @param {object} wish
- * @param {number} wish.percent of what is available.
- * @param {string} wish.available
- * @param {string} wish.price near which it will be filled.
- * @param {number} wish.leverage
- * @param {(quantity: string) => Promise<{available_after?: string}>} wish.preview
+ * @param {object} request
+ * @param {number} request.percent of what is available.
+ * @param {string} request.available
+ * @param {string} request.price near which it will be filled.
+ * @param {number} request.leverage
+ * @param {(quantity: string) => Promise<{available_after?: string}>} request.preview
  * @returns {Promise<string>} "0" where there is nothing to spend.
  */
 export async function sizeOf({ percent, available, price, leverage, preview }) {
@@ -47,7 +47,7 @@ export function partOf(size, percent) {
     return decimalText(dividedDown(times(whole, { units: BigInt(percent), decimals: 2 }), { units: 1n, decimals: 0 }, MOST));
 }
 
-/** So many that the last one is worth about a cent: seven for a coin of 67,000, three for one of 0.12.
+/** As many that the last one is worth about a cent: seven for a coin of 67,000, three for one of 0.12.
  * @param {import("../decimal.js").Decimal} price */
 function decimalsOf({ units, decimals }) {
     const whole = String(units).length - decimals;

@@ -2,6 +2,7 @@ import { newID, RestError, requestJSON } from "../stream/rest.js";
 
 /** @typedef {import("./trading-store.js").Order} Order */
 /** @typedef {import("./trading-store.js").Fill} Fill */
+/** @typedef {import("./trading-store.js").DeskEvent} DeskEvent */
 /** @typedef {{id: string, name?: string, capital?: string, currency?: string, portfolios?: {equity: string, currency: string}[]}} Account */
 
 /**
@@ -38,7 +39,7 @@ export class TradingDesk {
 
     /** @param {OrderRequest} order with its `client_order_id`. @returns {Promise<Order>} */
     async place(order) {
-        const answer = await this.#send("POST", "/v1/orders", { body: this.#mine(order) });
+        const answer = /** @type {Order} */ (await this.#send("POST", "/v1/orders", { body: this.#mine(order) }));
         this.#store.answer(answer);
         return answer;
     }
@@ -48,26 +49,27 @@ export class TradingDesk {
     preview(order, signal) {
         // The desk judges a whole order, and its number is a part of it; this one is used for nothing else.
         const body = this.#mine({ ...order, client_order_id: newID() });
-        return requestJSON("POST", "/v1/orders/preview", { body, signal });
+        return /** @type {Promise<Preview>} */ (requestJSON("POST", "/v1/orders/preview", { body, signal }));
     }
 
     /** @param {Order} order @param {Record<string, string>} change */
     async amend({ id, version }, change) {
         const body = { ...change, version };
-        this.#store.answer(await this.#send("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
+        const answer = await this.#send("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body });
+        this.#store.answer(/** @type {Order} */ (answer));
     }
 
     /** @param {Order} order */
     async cancel({ id }) {
-        const answer = await this.#send("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
+        const answer = /** @type {Order} */ (await this.#send("DELETE", `/v1/orders/${encodeURIComponent(id)}`));
         answer.id && this.#store.answer(answer);
     }
 
     /** @param {string} [symbol] all markets without one. */
     async cancelAll(symbol) {
         const parameters = { account: this.account, ...(symbol ? { symbol } : {}) };
-        const answer = await this.#send("DELETE", "/v1/orders", { parameters });
-        answer.orders?.forEach((/** @type {Order} */ order) => this.#store.answer(order));
+        const { orders } = /** @type {{orders?: Order[]}} */ (await this.#send("DELETE", "/v1/orders", { parameters }));
+        orders?.forEach((order) => this.#store.answer(order));
     }
 
     /** @param {string} symbol @param {string} [quantity] all of it without one. */
@@ -88,34 +90,35 @@ export class TradingDesk {
     /** Fills before those that are known.
      * @param {string} before the oldest one's id. */
     async olderFills(before) {
-        const { fills } = await this.#list("fills", { before, limit: 100 });
+        const { fills } = /** @type {{fills: Fill[]}} */ (await this.#list("fills", { before, limit: 100 }));
         this.#store.addOlder({ fills });
         return fills.length;
     }
 
     /** @param {string} before the oldest one's id. */
     async olderEvents(before) {
-        const { events } = await this.#list("events", { before, limit: 100 });
+        const { events } = /** @type {{events: DeskEvent[]}} */ (await this.#list("events", { before, limit: 100 }));
         this.#store.addOlder({ events });
         return events.length;
     }
 
-    /** @param {string} currency @returns {Promise<{timestamp: number, equity: string}[]>} */
+    /** @param {string} currency */
     async equity(currency) {
-        return (await this.#list("portfolio/history", { currency, limit: 1000 })).points;
+        const answer = await this.#list("portfolio/history", { currency, limit: 1000 });
+        return /** @type {{points: {timestamp: number, equity: string}[]}} */ (answer).points;
     }
 
-    /** @returns {Promise<Account[]>} */
     async accounts() {
-        return (await requestJSON("GET", "/v1/accounts")).accounts;
+        return /** @type {{accounts: Account[]}} */ (await requestJSON("GET", "/v1/accounts")).accounts;
     }
 
-    /** @param {{name: string, currency: string, capital: string}} wish @returns {Promise<Partial<Account> & {account?: Account}>} */
-    open(wish) {
-        return requestJSON("POST", "/v1/accounts", { body: wish });
+    /** @param {{name: string, currency: string, capital: string}} terms */
+    async open(terms) {
+        const answer = await requestJSON("POST", "/v1/accounts", { body: terms });
+        return /** @type {Partial<Account> & {account?: Account}} */ (answer);
     }
 
-    /** Begins anew with the account's capital. */
+    /** Begins again with the account's capital. */
     async reset() {
         await this.#send("POST", `/v1/accounts/${encodeURIComponent(this.account)}/reset`, { body: {} });
         this.#store.reload();

@@ -6,15 +6,7 @@ const SNAPSHOT_FILLS = 100;
 const CHANNELS = /** @type {const} */ (["orders", "positions", "portfolio", "events"]);
 const ENDED = ["filled", "cancelled", "rejected", "expired"];
 
-/**
- * An order as the server reports it; decimals are texts.
- *
- * @typedef {{id: string, client_order_id: string, symbol: string, side: "buy" | "sell", type: string, status: string,
- *   time_in_force: string, quantity: string, filled_quantity: string, average_fill_price?: string, limit_price?: string,
- *   stop_price?: string, trail?: {amount?: string, percent?: string}, leverage: number, post_only: boolean,
- *   reduce_only: boolean, parent?: string, oco_group?: string, reason?: string, created_at: number, updated_at: number,
- *   version: number}} Order
- */
+/** @typedef {ServerOrder} Order */
 
 /**
  * @typedef {{id: string, order_id: string, symbol: string, side: "buy" | "sell", price: string, quantity: string,
@@ -105,7 +97,7 @@ export class TradingStore extends EventTarget {
         CHANNELS.forEach((channel) => this.#publish(channel));
     }
 
-    /** Asks for the whole state anew, as after a reset. */
+    /** Requests the whole state again, as after a reset. */
     reload() {
         this.choose(this.account);
     }

@@ -1,6 +1,6 @@
 import { element } from "../dom.js";
+import { UserError } from "../user-error.js";
 import { isOff, switchOff } from "./icon-button.js";
-import { RestError } from "../stream/rest.js";
 import { FieldMarks } from "./field-marks.js";
 
 let number = 0;
@@ -25,7 +25,7 @@ const TYPES = {
  * @property {string} [cancel] the button that does not.
  * @property {boolean} [isGrave] whether it destroys something.
  * @property {(values: Record<string, string>) => unknown} act runs while the dialog is open; where it rejects with a
- *   `RestError`, the dialog shows that beside the field that it names, and the person may try again.
+ *   `UserError`, the dialog shows that beside the field that it names, and the person may retry.
  */
 
 /**
@@ -69,7 +69,7 @@ export function openDialog({ title, text = "", fields = [], confirm, cancel = "C
                 isDone = true;
                 close();
             } catch (error) {
-                if (!(error instanceof RestError)) {
+                if (!(error instanceof UserError)) {
                     throw error;
                 }
                 marks.show(error);

@@ -19,7 +19,7 @@ const GAP = 6;
 const MARGIN = 8;
 
 /**
- * A menu under or beside a button, filled anew each time it opens. Arrows, Home, End and first letters move, Enter chooses,
+ * A menu under or beside a button, filled again each time it opens. Arrows, Home, End and first letters move, Enter chooses,
  * Escape closes it, as the browser has it, and Tab, and the focus goes back to the button.
  */
 export class Menu extends Popover {

@@ -18,7 +18,7 @@ const VERSION = 1;
 /**
  * What was kept, as far as it can be read.
  *
- * @param {any} stored as `storedPages` made it, or anything.
+ * @param {?{version?: unknown, pages?: unknown}} stored as `storedPages` made it, or anything.
  * @returns {{pages: Page[], isWhole: boolean}} `isWhole` is false where something had to be left out.
  */
 export function readPages(stored) {

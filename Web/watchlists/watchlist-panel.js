@@ -29,7 +29,7 @@ export class WatchlistPanel {
     /** @type {?() => void} */
     #undo = null;
 
-    /** @param {Pick<PageParts, "pages" | "store" | "list" | "toasts" | "say">} page */
+    /** @param {Pick<PageParts, "store" | "list" | "toasts" | "say"> & {pages: import("./watchlists.js").Watchlists}} page */
     constructor(page) {
         this.#page = page;
         const { pages, store, list } = page;
@@ -57,7 +57,7 @@ export class WatchlistPanel {
         this.#editor.addEventListener("delete", () => this.#deletePage(this.#page.pages.shown?.id ?? ""));
         this.#editor.addEventListener("done", () => {
             this.#stopEditing();
-            // A new page wants rows; another one may do without the keyboard of a phone over it.
+            // A new page needs rows; another one may do without the keyboard of a phone over it.
             this.#page.list.isEmpty ? this.#add.focus() : this.#focusList();
         });
         this.#add.addEventListener("add", (event) => this.#page.list.reveal(detail(event)));

@@ -171,7 +171,7 @@ export class Watchlists extends EventTarget {
 
     /** @returns {Page[]} */
     #read() {
-        const stored = recall(KEY);
+        const stored = /** @type {?{version?: unknown, pages?: unknown}} */ (recall(KEY));
         const { pages, isWhole } = readPages(stored);
         if (!isWhole) {
             setAside(KEY);

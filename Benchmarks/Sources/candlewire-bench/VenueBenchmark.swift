@@ -5,7 +5,7 @@ import MarketModel
 /// Messages a second from a venue's bytes to validated trades, on one core: JSON read, trades numbered and checked for
 /// repetitions and gaps, ticks validated.
 ///
-/// Twice: messages that tell one trade each, and recorded sessions as they are, with all else that was in them.
+/// Twice: messages that report one trade each, and recorded sessions as they are, with all else that was in them.
 enum VenueBenchmark {
     static let count = 100_000
 

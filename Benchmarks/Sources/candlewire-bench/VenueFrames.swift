@@ -2,7 +2,8 @@ import Foundation
 import MarketFeeds
 import MarketModel
 
-/// Messages that tell one trade each, made of a recorded session's trades: its layout, its lengths, and hardly two alike.
+/// Messages that report one trade each, made of a recorded session's trades: its layout, its lengths, and hardly two
+/// alike.
 ///
 /// Trades that came many at once are taken apart. Numbers count up within each market, as the venues' do, and some digits
 /// of each price and quantity are others every time, so that no frame is learnt by heart.

@@ -8,7 +8,7 @@ import WebSocketTransport
     import FoundationNetworking
 #endif
 
-/// The clients: they begin conversations, ask in all of them, and hear how old the words are.
+/// The clients: they begin conversations, send a question in each, and measure the age of the words.
 struct ConsultationBench {
     var conversations: Int
     var seconds: Double
@@ -25,13 +25,13 @@ struct ConsultationBench {
         for user in 0..<conversations { ids.append(try await begin(user)) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let hearing = NIOLoopBoundBox.makeBoxSendingValue(Hearing(), eventLoop: loop)
+        let received = NIOLoopBoundBox.makeBoxSendingValue(Received(), eventLoop: loop)
         let before = (cpu: usage.cpuSeconds, time: Monotonic.seconds)
         for id in ids {
             _ = try await WebSocketClient.connect(
                 url: "ws://127.0.0.1:\(port)/ws/consultation?consultation_id=\(id)", timeout: .seconds(30), on: group
             ) { socket, _ in
-                socket.delegate = Listener(hearing.value)
+                socket.delegate = Listener(received.value)
                 socket.send(text: Self.question)
             }.get()
         }
@@ -40,12 +40,12 @@ struct ConsultationBench {
         while !isOver, Monotonic.seconds < deadline {
             try await Task.sleep(for: .milliseconds(200))
             let conversations = conversations
-            isOver = try await loop.submit { hearing.value.ended + hearing.value.errors >= conversations }.get()
+            isOver = try await loop.submit { received.value.ended + received.value.errors >= conversations }.get()
         }
-        let heard = try await loop.submit { (hearing.value.latencies, hearing.value.errors) }.get()
+        let totals = try await loop.submit { (received.value.latencies, received.value.errors) }.get()
         return ConsultationReport(
-            conversations: conversations, words: words, seconds: seconds, latencies: heard.0.sorted(),
-            errors: heard.1, memory: memory, peakMemory: usage.peakMemory,
+            conversations: conversations, words: words, seconds: seconds, latencies: totals.0.sorted(),
+            errors: totals.1, memory: memory, peakMemory: usage.peakMemory,
             processors: (usage.cpuSeconds - before.cpu) / (Monotonic.seconds - before.time))
     }
 

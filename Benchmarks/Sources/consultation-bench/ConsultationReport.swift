@@ -32,12 +32,12 @@ struct ConsultationReport {
         """
         conversations            \(conversations), 50 words/s each, \(Int(seconds)) s, on \
         \(ProcessInfo.processInfo.activeProcessorCount) processors with the clients
-        words heard              \(latencies.count) of \(conversations * words), \(errors) errors
+        words received           \(latencies.count) of \(conversations * words), \(errors) errors
         a word's age             p50 \(shown(percentile(0.5))) ms, p99 \(shown(percentile(0.99))) ms, \
         p99.9 \(shown(percentile(0.999))) ms, most \(shown(percentile(1))) ms
         server's memory          \(memory >> 20) MiB with all connected, \(peakMemory >> 20) MiB at most
         server's processor time  \(shown(processors)) of one processor
-        aim                      p99 under \(Int(Self.aim)) ms and every word heard: \(isMet ? "met" : "MISSED")
+        aim                      p99 under \(Int(Self.aim)) ms and every word received: \(isMet ? "met" : "MISSED")
         """
     }
 

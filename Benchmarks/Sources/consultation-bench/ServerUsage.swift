@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process takes, as Linux tells it.
+/// The memory and processor time of a process, as Linux reports them.
 struct ServerUsage {
     var process: Int32
 

@@ -57,7 +57,7 @@ struct WebSocketAudience {
     mutating func flush() {
         guard gathered.readableBytes > 0 else { return }
         let bytes = gathered
-        // The old bytes now belong to whoever is behind.
+        // The connections that are behind now own the old bytes.
         gathered = ByteBuffer()
         write(bytes)
     }

@@ -2,7 +2,7 @@ import Consultation
 import MarketModel
 import StreamCore
 
-/// Whether a card that a language model wants to make can do here what it says: a mistake is reported now, to the model, and
+/// Whether a card that a language model makes can do here what it says: a mistake is reported now, to the model, and
 /// not on the click.
 struct CardCheck: Sendable {
     let registry: MarketRegistry

@@ -10,7 +10,7 @@ enum ConsultationLetter: Sendable {
     case detach(ClientNumber)
     /// A text frame.
     case received(ClientNumber, [UInt8])
-    /// A socket has written so many bytes.
+    /// A socket has written this many bytes.
     case wrote(ClientNumber, Int)
     /// `nil`: the model's stream of events is at its end. `run` distinguishes one run of the model from another, also where
     /// both are for an answer of the same id.
@@ -75,7 +75,7 @@ struct ConsultationSocket: Sendable {
 /// What the conversations have for a connection.
 enum ConsultationDelivery: Sendable {
     case frame([UInt8])
-    /// So many of its frames were handled.
+    /// This many of its frames were handled.
     case accepted(Int)
     case close(WebSocketCloseCode, String)
 }

@@ -6,7 +6,7 @@ public struct ConsultationOptions: Sendable {
     public enum Model: Sendable {
         /// The built-in guide, which needs nothing.
         case guide
-        /// A server that speaks OpenAI's chat completions.
+        /// A server with OpenAI's chat completions.
         case openAICompatible(OpenAICompatibleModel.Configuration)
         /// One of the program that embeds this server.
         case custom(any LanguageModel)
@@ -15,7 +15,7 @@ public struct ConsultationOptions: Sendable {
     /// Whether there are consultations at all.
     public var isEnabled = true
     public var model = Model.guide
-    /// Conversations in which nothing happened for so many days are deleted; 0: none ever.
+    /// Conversations in which nothing happened for this many days are deleted; 0: none ever.
     public var retentionDays = 90.0
     /// Messages a minute that one user may send in the long run, over all conversations.
     public var messagesPerMinute = 30.0
@@ -48,7 +48,7 @@ public struct ConsultationOptions: Sendable {
 
     public init() {}
 
-    /// Gives the language model so many seconds for a whole answer. A slow one is also slow to begin: a fifth of them may
+    /// Gives the language model this many seconds for a whole answer. A slow one is also slow to begin: a fifth of them may
     /// pass in silence, and never fewer than without this.
     public mutating func allow(secondsPerAnswer seconds: Double) {
         guard case .openAICompatible(var configuration) = model else { return }
@@ -57,7 +57,7 @@ public struct ConsultationOptions: Sendable {
         conversation.silence = max(ConversationSettings().silence, seconds / 5)
     }
 
-    /// What all users together may have of which one may have so many.
+    /// The limit of all users together where `ofOne` is one user's.
     func all(_ ofOne: Int) -> Int {
         let product = max(1, usersPerLogin).multipliedReportingOverflow(by: ofOne)
         return product.overflow ? .max : product.partialValue

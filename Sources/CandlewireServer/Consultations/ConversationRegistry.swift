@@ -129,7 +129,7 @@ final class ConversationRegistry {
 
     // MARK: What machines want
 
-    /// Does what a machine wants done. Every call of a machine is followed by one of this.
+    /// Does what a machine requests. Every call of a machine is followed by one of this.
     func performActions(of conversation: OpenConversation, _ now: Double) {
         var entries: [ConversationEntry] = []
         while true {

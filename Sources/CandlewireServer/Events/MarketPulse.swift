@@ -34,6 +34,6 @@ struct MarketPulse {
         return stale
     }
 
-    /// Nothing is expected any more, or everything begins anew.
+    /// Nothing is expected any more, or everything restarts.
     mutating func forget() { markets = markets.map { _ in Market() } }
 }

@@ -24,7 +24,7 @@ struct CandleCheck {
 
     /// Seconds that trades may come later than the candle that has them in it: the streams of a venue do not wait for one
     /// another.
-    static let patience = 12.0
+    static let timeout = 12.0
     /// More do not wait.
     private static let limit = 10_000
 
@@ -39,7 +39,7 @@ struct CandleCheck {
     /// Those whose last trades must be here by now; they wait no more.
     mutating func due(now: Double) -> [Waiting] {
         func isDue(_ one: Waiting) -> Bool {
-            one.timeframe.bucketEnd(ofBucketAt: one.candle.timestamp) + Self.patience <= now
+            one.timeframe.bucketEnd(ofBucketAt: one.candle.timestamp) + Self.timeout <= now
         }
         // Nearly always there is none.
         guard waiting.contains(where: isDue) else { return [] }

@@ -7,7 +7,7 @@ import MarketModel
 /// Of a venue whose trades we follow, a closed one stands where ours has a gap, and is compared where ours has none. Of a
 /// provider that may send no trades, closed ones replace ours, as fetched history does, and the running ones make
 /// the prices until there is a trade. While a market's stored past is being read, its closed candles wait: what is stored
-/// would count as missing, and their revisions would begin anew.
+/// would count as missing, and their revisions would begin again.
 ///
 /// Confined to the market loop.
 final class CandleIntake {

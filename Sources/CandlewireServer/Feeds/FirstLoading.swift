@@ -94,7 +94,7 @@ final class FirstLoading {
             onLoaded?(market, stored)
             guard missing.remove(market) != nil else { return }
             // Readers that came meanwhile were shown what there was.
-            core.onLoop.pipeline.beginStreamsAnew(market)
+            core.onLoop.pipeline.restartStreams(market)
             if missing.isEmpty { logger.notice("stored candles are read", metadata: ["feed": "\(title)"]) }
         case .failure(let problem):
             guard task?.isCancelled == false else { return }

@@ -104,7 +104,7 @@ final class HistoryJoiner {
 /// Gets a market's past from its venue, and puts it in place. Off the market loop, but for the placing.
 struct HistoryFetcher: Sendable {
     enum Outcome: Sendable {
-        /// So many bars changed; of which time the venue sent everything.
+        /// This many bars changed; of which time the venue sent everything.
         case joined(Int, covered: Range<Double>)
         /// The venue itself may refuse; else it is worth another try soon.
         case failed(String, isRefusal: Bool)

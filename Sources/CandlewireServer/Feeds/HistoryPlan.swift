@@ -16,7 +16,7 @@ struct HistoryPlan: Sendable {
     static let refusalRetry = 3600.0
     /// Candles requested at once: as many as memory has room for, so that coarser ones can be made of them.
     static let longest = 1440.0
-    /// Trades may have been lost so many seconds before their loss was noticed: a silent connection ends half a minute later
+    /// Trades may be lost this many seconds before their loss is noticed: a silent connection ends half a minute later
     /// at most.
     static let unnoticed = 60.0
 

@@ -96,14 +96,14 @@ final class ReplayFeed: Feed {
             guard let due = player.nextDue else {
                 pipeline.publishForming()
                 pipeline.isLive = false
-                // A moment's pause, so that the end can be seen before it begins anew.
-                if player.loops { core.loop.run(after: 1) { self.beginAnew() } }
+                // A moment's pause, so that the end can be seen before it restarts.
+                if player.loops { core.loop.run(after: 1) { self.restart() } }
                 return
             }
             core.loop.run(after: due - core.clock()) { self.turn() }
         }
 
-        private func beginAnew() {
+        private func restart() {
             guard player.rewind(now: core.clock()) else { return }
             session = VenueSession(venue: recording.venue)
             core.onLoop.pipeline.reset()

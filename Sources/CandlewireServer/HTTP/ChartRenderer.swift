@@ -5,7 +5,7 @@ import Synchronization
 /// Draws charts for the REST interface, one at a time: a picture needs a core for some ten milliseconds, and the server
 /// has other things to do with the others.
 actor ChartRenderer {
-    /// So many may wait; more are refused and may retry.
+    /// How many may wait; more are refused and may retry.
     static let mostWaiting = 16
 
     private let waiting = Atomic(0)

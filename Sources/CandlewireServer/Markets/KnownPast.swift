@@ -2,7 +2,7 @@ import HistoryStore
 import MarketModel
 
 /// Of which time a market's minutes, hours and days are known to be all there are: it was live, or they came from its
-/// venue. Coarser candles are made anew of such time only: a stored past may have holes that are not recorded.
+/// venue. Coarser candles are rebuilt for such time only: a stored past may have holes that are not recorded.
 ///
 /// A value; times are seconds since 1970 UTC.
 struct KnownPast: Sendable {

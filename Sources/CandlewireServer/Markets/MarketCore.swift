@@ -140,7 +140,7 @@ protocol MarketObserver: AnyObject {
     func involvedMarkets() -> Set<Int>
     /// The market is paused for the time being: its last price is none to trade at.
     func marketPaused(_ market: Int)
-    /// Everything begins anew: a recording that is played in a loop.
+    /// Everything restarts: a recording that is played in a loop.
     func marketsRestarted()
 }
 

@@ -60,7 +60,7 @@ extension MarketPipeline {
         if isWhole { markets[market].restored() }
         let (bodies, hadFailed) = restoring.end(market, isWhole: isWhole)
         // Who came meanwhile was shown what there was.
-        if isWhole, hadFailed { beginStreamsAnew(market) }
+        if isWhole, hadFailed { restartStreams(market) }
         for body in bodies { body(isWhole) }
     }
 

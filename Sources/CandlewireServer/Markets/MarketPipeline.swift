@@ -185,12 +185,12 @@ final class MarketPipeline {
         return markets[market].placeMissing(candles, timeframe)
     }
 
-    /// More changed candles of one timeframe than this begin its streams anew, instead of being sent one by one.
+    /// More changed candles of one timeframe than this restart its streams, instead of being sent one by one.
     private static let mostSingleChanges = 50
     /// Candles with which they begin.
     private static let newStart = 1000
 
-    /// Applies a venue's own finished candles in the place of what was missed here; what is made of them is made anew, stored
+    /// Applies a venue's own finished candles in the place of what was missed here; what is made of them is rebuilt, stored
     /// and published. Of a market whose past is not in memory it accepts none: the caller waits (`whenRestored`).
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
@@ -204,7 +204,7 @@ final class MarketPipeline {
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
         if changed.count > Self.mostSingleChanges {
-            beginStreamsAnew(market)
+            restartStreams(market)
         } else {
             for bar in changed { publisher.publish(bar, market: market, isCorrection: true) }
         }
@@ -213,11 +213,11 @@ final class MarketPipeline {
     }
 
     /// Shows the readers of a market its candles as if they had just come.
-    func beginStreamsAnew(_ market: Int) {
+    func restartStreams(_ market: Int) {
         publisher.restart(market: market) { markets[market].candles($0, limit: Self.newStart) }
     }
 
-    /// Forgets everything built so far: a recording begins anew.
+    /// Forgets everything built so far: a recording restarts.
     func reset() {
         for market in markets.indices {
             markets[market] = MarketState(maxDeviation: markets[market].deviation?.maxPercent)

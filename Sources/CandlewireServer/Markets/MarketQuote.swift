@@ -24,10 +24,10 @@ struct MarketQuote: Sendable, Equatable {
 
     private static let ahead = 300.0
     /// Seconds that trades may be ahead of the quotes beside them.
-    private static let patience = 60.0
+    private static let validity = 60.0
 
     /// Whether it still holds when a trade of this time is there.
-    func isCurrent(atTrade time: Double?) -> Bool { (time ?? timestamp) <= timestamp + Self.patience }
+    func isCurrent(atTrade time: Double?) -> Bool { (time ?? timestamp) <= timestamp + Self.validity }
 
     private static func isPrice(_ value: Double) -> Bool { value.isFinite && value > 0 }
 

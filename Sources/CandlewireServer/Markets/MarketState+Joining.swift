@@ -36,7 +36,7 @@ extension MarketState {
     }
 
     /// Applies finished candles that the venue made. They replace ours of the same buckets, and everything that is made of
-    /// them is made anew where all of it is known: finished coarser candles, and the open ones as far as they are in the
+    /// them is rebuilt where all of it is known: finished coarser candles, and the open ones as far as they are in the
     /// past. To be called after `close` of the same stretch.
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
@@ -70,7 +70,7 @@ extension MarketState {
         }
     }
 
-    /// Makes the finished coarser candles anew that a stretch touches.
+    /// Rebuilds the finished coarser candles that a stretch touches.
     private mutating func rollUp(
         _ source: Timeframe, to coarser: Timeframe, in stretch: Range<Double>, _ whole: TimeStretches, now: Double
     ) -> [Bar] {

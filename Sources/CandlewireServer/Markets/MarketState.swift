@@ -54,7 +54,7 @@ struct MarketState {
     }
 
     /// Lets go of everything that the store has too; the open bars stay, some 4 KB.
-    /// - Parameter minutes: so many of the newest are kept for indicators, 48 bytes each.
+    /// - Parameter minutes: how many of the newest are kept for indicators, 48 bytes each.
     mutating func evict(minutes: Int = 1) {
         digest = MarketDigest(
             halfHours: candles(.m30, limit: 49), sparkline: sparkline, minutes: candles(.m1, limit: minutes))

@@ -45,9 +45,9 @@ extension MarketRegistry {
 
 /// What is still known of a market whose past is not in memory.
 struct MarketDigest: Sendable {
-    /// Up to so many markets keep the minutes that indicators are made of.
+    /// Up to this many markets keep the minutes that indicators are made of.
     static let studiedMarkets = 50
-    /// So many: a smoothed average has forgotten what is older.
+    /// Their number: a smoothed average has forgotten what is older.
     static let studiedMinutes = 200
 
     /// Its newest, 24 hours of them at most: its day, to the half hour.

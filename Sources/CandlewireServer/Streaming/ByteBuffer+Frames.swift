@@ -39,7 +39,7 @@ extension TimeAmount {
 }
 
 extension EventLoop {
-    /// On this loop: runs `body` in so many seconds; as soon as the loop has nothing else to do where there are none.
+    /// On this loop: runs `body` in this many seconds; as soon as the loop has nothing else to do where it is 0.
     func run(after seconds: Double, _ body: @escaping () -> Void) {
         if seconds > 0 {
             assumeIsolated().scheduleTask(in: .clamped(seconds: seconds), body)
@@ -48,7 +48,7 @@ extension EventLoop {
         }
     }
 
-    /// On this loop: runs `body` every so many seconds with an owner that lives on it.
+    /// On this loop: runs `body` every `seconds` with an owner that lives on it.
     /// - Parameter first: seconds until it does so for the first time; `nil`: as many.
     @discardableResult func runEvery<Owner>(
         _ seconds: Double, first: Double? = nil, _ owner: Owner, _ body: @escaping @Sendable (Owner) -> Void

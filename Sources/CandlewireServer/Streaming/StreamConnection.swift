@@ -109,7 +109,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     // MARK: Streams
 
-    /// The stream begins, or begins anew: position and past first, then live messages.
+    /// The stream begins, or begins again: position and past first, then live messages.
     func begin(_ start: StreamStart) {
         let slot = start.key.slot
         guard socket != nil, let current = wanted[slot] else {

@@ -98,7 +98,7 @@ extension TradingDesk: ChannelSource {
         }
     }
 
-    /// An account began anew: its readers get its orders as a snapshot.
+    /// An account was reset: its readers get its orders as a snapshot.
     func publishOrders(of id: AccountID<Paper>) {
         let key = ChannelKey(.orders, account: id.description)
         guard hub.hasReaders(key), let account = accounts.first(where: { $0.id == id }) else { return }

@@ -47,7 +47,7 @@ enum PageEnums {
     typealias SnapshotReasons = PageSnapshotReason
     /// What went wrong last. camelCase
     typealias Problems = PageProblem
-    /// What a session wants done, or reports. camelCase
+    /// What a session requests, or reports. camelCase
     typealias RecordKinds = SessionRecord
 }
 

@@ -83,13 +83,14 @@ public func cw_chart_data_begin(_ handle: Int32, _ expected: Int32, _ keepViewpo
     chart.incoming = chart.view.beginData(expecting: max(0, Int(expected)), keepViewport: keepViewport != 0)
 }
 
+@_optimize(speed)
 @_cdecl("cw_chart_data_rows")
 public func cw_chart_data_rows(_ handle: Int32, _ numbers: UnsafePointer<Double>?, _ count: Int32) {
     guard let chart = chart(handle), let records = CandleRecords(numbers, count: count), var bars = chart.incoming
     else { return }
     // Moved out, so that the columns have one owner and are changed in place.
     chart.incoming = nil
-    for candle in records { bars.add(candle) }
+    for row in 0..<records.count { bars.add(records[row]) }
     chart.incoming = bars
 }
 

@@ -1,7 +1,7 @@
 import ConversationCore
 import StreamCore
 
-/// What the page reports to a conversation, or wants of it. `a` and `b` are the input's numbers, the text is in the inbox.
+/// What the page reports to a conversation, or requests. `a` and `b` are the input's numbers, the text is in the inbox.
 ///
 /// | input | a, b | text |
 /// |---|---|---|
@@ -272,7 +272,7 @@ extension [UInt8] {
         raw("}")
     }
 
-    /// A message; `beyond`: with only the part of its text behind so many bytes, as `more`.
+    /// A message; `beyond`: with only the part of its text behind this many bytes, as `more`.
     fileprivate mutating func message(_ message: ChatMessage, beyond: Int?) {
         member("{\"id\":", message.id)
         member(",\"revision\":", message.revision)

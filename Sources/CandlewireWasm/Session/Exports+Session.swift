@@ -1,7 +1,7 @@
 import MarketModel
 import StreamCore
 
-// What the page wants of its session, and what its sockets and its timer report. `now` is seconds of any clock that only
+// What the page requests of its session, and what its sockets and its timer report. `now` is seconds of any clock that only
 // goes forward, everywhere the same one. Sockets are named by the numbers that the machine gave them.
 
 /// The sessions by handle. A WebAssembly instance has a single thread.
@@ -28,7 +28,7 @@ public func cw_session_mailbox(_ handle: Int32) -> UnsafeMutableRawPointer? {
     (session(handle)?.mailbox).map { UnsafeMutableRawPointer($0) }
 }
 
-// MARK: What the page wants
+// MARK: What the page requests
 
 @_cdecl("cw_session_connect")
 public func cw_session_connect(_ handle: Int32, _ now: Double) {
@@ -63,7 +63,7 @@ public func cw_session_hidden(_ handle: Int32, _ isHidden: Int32, _ now: Double)
     session(handle)?.input { $0.setHidden(isHidden != 0, now: now) }
 }
 
-/// Wants a stream, named by symbol and timeframe (`Timeframe.index`); for one that is wanted already the other options
+/// Requests a stream, named by symbol and timeframe (`Timeframe.index`); for one that is requested already the other options
 /// are replaced. Answers the subscription's number, or -1 for a timeframe that there is not.
 ///
 /// - Parameters:
@@ -103,7 +103,7 @@ private func string(_ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> String {
 
 // MARK: Channels
 
-/// Wants a channel, `StreamChannel` by number; for one that is live already, a new snapshot. Answers 0 for a channel that
+/// Requests a channel, `StreamChannel` by number; for one that is live already, a new snapshot. Answers 0 for a channel that
 /// there is not.
 /// - Parameter length: of the account in bytes; 0: none is named.
 @_cdecl("cw_session_channel_subscribe")

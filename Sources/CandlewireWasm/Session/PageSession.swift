@@ -21,7 +21,7 @@ struct SessionMailbox: PageRecord {
 
 /// The page's connection to the stream: the machine, and the memory through which the page talks to it.
 ///
-/// Every input ends with `drain`, which puts what the machine wants done into the outbox. An input that comes while the
+/// Every input ends with `drain`, which puts what the machine requests into the outbox. An input that comes while the
 /// page still reads adds to what is there.
 final class PageSession {
     private let storage: UnsafeMutablePointer<StreamSession>
@@ -64,7 +64,7 @@ final class PageSession {
     @inline(never)
     private static func deadline(of machine: inout StreamSession) -> Double { machine.deadline ?? .infinity }
 
-    /// Hands the machine an input, and puts what it wants done into the outbox.
+    /// Hands the machine an input, and puts what it requests into the outbox.
     func input<Result>(_ change: (inout StreamSession) -> Result) -> Result {
         defer { drain() }
         return change(&machine)
@@ -115,7 +115,7 @@ extension SessionConfiguration {
         // A dead connection is seen after thirteen seconds at most. A browser lets no page send ping frames.
         page.heartbeat = Heartbeat.Configuration(interval: 5, deadline: 8, kind: .message)
         // A person who looks at a chart waits three seconds at most for each of the first six attempts.
-        page.backoff.patience = Backoff.Patience(attempts: 6, cap: 3)
+        page.backoff.watched = Backoff.WatchedLimits(attempts: 6, cap: 3)
         // Enough for the price in the tab's title.
         page.hidden = .rate(1)
         return page
@@ -128,7 +128,7 @@ struct ChartFeed {
     let chart: Int32
     /// Whether the chart holds bars of this subscription; before the first snapshot no tick may begin one.
     private var hasBars = false
-    /// Whether the stream began anew without bars and the old ones stay until the first trade, or until the page lets
+    /// Whether the stream began again without bars and the old ones stay until the first trade, or until the page lets
     /// them go.
     private var keepsOldBars = false
 

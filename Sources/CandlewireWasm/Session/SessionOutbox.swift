@@ -17,7 +17,7 @@ struct SessionOutbox: ~Copyable {
         case .open(let socket): put(.open, SessionRecords.Open(socket: number(socket)))
         case .send(let socket, let frame): put(.send, SessionRecords.Send(socket: number(socket), frame: text(frame)))
         case .ping:
-            // Browsers do not let a page ping; the page's configuration asks for messages instead.
+            // Browsers do not let a page ping; the page's configuration uses messages instead.
             break
         case .close(let socket, let code, let reason):
             put(

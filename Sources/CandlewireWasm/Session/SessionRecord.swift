@@ -1,7 +1,7 @@
 import MarketModel
 import StreamCore
 
-/// What the session wants done, or reports, as the page reads it from the outbox: each kind has a record of the same name
+/// What the session requests, or reports, as the page reads it from the outbox: each kind has a record of the same name
 /// in `SessionRecords`.
 enum SessionRecord: UInt8 {
     case none

@@ -61,7 +61,7 @@ package struct AnnouncementPolicy: Sendable, Equatable {
     /// An alert fired.
     package mutating func alertFired() { hasAlert = true }
 
-    /// Another market or timeframe: its bars and moves begin anew. Alerts wait on.
+    /// Another market or timeframe: its bars and moves begin again. Alerts wait on.
     package mutating func begin() {
         waiting = nil
         last = nil

@@ -19,7 +19,7 @@ struct DocumentReader {
             let length = path.count
             if length > 0 { path.append(0x2E) }
             path.append(contentsOf: name)
-            guard !names.contains(where: { $0 == name }) else { throw fail("this field is there twice") }
+            guard !names.contains(where: { $0 == name }) else { throw fail("duplicate field") }
             names.append(name)
             try expect(0x3A, "a colon is expected after the name")
             try body(&self, name)

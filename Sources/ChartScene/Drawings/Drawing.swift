@@ -51,7 +51,7 @@ public struct Drawing: Sendable, Equatable {
     }
 }
 
-/// UTF-8 of at most so many bytes; what is longer is cut before a character.
+/// UTF-8 of at most `longest` bytes; what is longer is cut before a character.
 func cut(_ utf8: some Sequence<UInt8>, longest: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in utf8 {

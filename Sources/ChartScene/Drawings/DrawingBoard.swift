@@ -1,4 +1,4 @@
-/// The drawings of one symbol with what is selected, begun and can be undone: a value, kept by whoever keeps the symbol.
+/// The drawings of one symbol with what is selected, begun and can be undone: a value, kept beside the symbol.
 ///
 /// ```swift
 /// var board = DrawingBoard()

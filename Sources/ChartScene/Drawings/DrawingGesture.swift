@@ -100,7 +100,7 @@ extension DrawingBoard {
 }
 
 extension DrawingSpace {
-    /// Anchors moved as a whole by so many bars and so much of the price axis, so that a line keeps its slope on screen
+    /// Anchors moved as a whole by some bars and a distance on the price axis, so that a line keeps its slope on screen
     /// on every scale. What would leave the calendar stays.
     func moved(_ anchors: [DrawingAnchor], from start: DrawingAnchor, to end: DrawingAnchor) -> [DrawingAnchor] {
         let bars = series.position(of: end.time, timeframe) - series.position(of: start.time, timeframe)

@@ -84,7 +84,7 @@ extension Scene {
         list.end()
     }
 
-    /// The middle of a line of so many whole pixels.
+    /// The middle of a line of a whole number of pixels.
     private func crisp(_ place: Double, _ width: Double) -> Double {
         Int(width) % 2 == 1 ? Pixels.floor(place) + 0.5 : Pixels.snap(place)
     }

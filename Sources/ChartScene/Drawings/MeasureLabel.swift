@@ -17,9 +17,9 @@ extension Scene {
         let middle = Pixels.snap((shape.first.x + shape.second.x) / 2)
         guard middle > -width, middle < space.width + width else { return }
         // Past the end of the measured way, kept on the plot.
-        let wished = shape.second.y <= shape.first.y ? shape.top - gap - height : shape.bottom + gap
+        let preferred = shape.second.y <= shape.first.y ? shape.top - gap - height : shape.bottom + gap
         guard shape.bottom > space.top - 2 * height, shape.top < space.bottom + 2 * height else { return }
-        let top = Pixels.snap(max(space.top, min(wished, space.bottom - height)))
+        let top = Pixels.snap(max(space.top, min(preferred, space.bottom - height)))
         let left = max(0, min(middle - Pixels.snap(width / 2), space.width - width))
         list.roundRect(theme.crosshairLabel, x: left, y: top, width: width, height: height, radius: 3 * layout.ratio)
         let x = left + Pixels.snap(width / 2)

@@ -18,7 +18,7 @@ extension ChartView {
     }
 
     /// The button or finger goes up.
-    /// - Returns: the order and its proposed price, for whoever trades to accept or revert; `nil` where nothing moved.
+    /// - Returns: the order and its proposed price, for the trading code to accept or revert; `nil` where nothing moved.
     public mutating func releaseObject() -> (id: Int, price: Double)? {
         guard let id = objects.dragged else { return nil }
         changeOrders { $0.dragged = nil }

@@ -19,7 +19,7 @@ public struct PriceLine: Sendable, Equatable {
 
 /// A position or an order at its price, which may be dragged to propose another one.
 ///
-/// Dragging changes nothing but `proposed`: whoever trades accepts it, once the market did, or reverts it.
+/// Dragging changes nothing but `proposed`: the trading code accepts it, once the market did, or reverts it.
 public struct OrderLine: Sendable, Equatable {
     public enum Kind: UInt8, CaseIterable, Sendable {
         // Raw values are the boundary's numbers: append only.

@@ -64,7 +64,7 @@ struct Instrument: Equatable {
     /// The smallest step of a price; 0 where the precision says all.
     var tickSize: Double
 
-    /// The smallest step, whoever says it.
+    /// The smallest step, from either of them.
     var step: Double { tickSize > 0 ? tickSize : 1 / powerOfTen(precision) }
 
     /// The nearest price that can be.
@@ -79,7 +79,7 @@ enum AxisFormat: Equatable {
     case price(precision: Int)
     case percent
     case indexed
-    /// A study's numbers, with so many digits.
+    /// A study's numbers, with this many digits.
     case plain(precision: Int)
     /// `1.2M`, for large ones.
     case compact

@@ -28,10 +28,10 @@ struct PriceScale: Equatable {
     ) {
         // Beyond this a sum of two prices may not be finite any more.
         let limit = 1e300
-        let wished = settings.range
-        let lowest = min(max(wished?.lowerBound ?? low, -limit), limit)
-        let highest = min(max(wished?.upperBound ?? high, -limit), limit)
-        let padding = wished == nil ? padding : 0
+        let requested = settings.range
+        let lowest = min(max(requested?.lowerBound ?? low, -limit), limit)
+        let highest = min(max(requested?.upperBound ?? high, -limit), limit)
+        let padding = requested == nil ? padding : 0
         // A logarithmic scale needs prices above zero.
         let isLogarithmic = settings.kind == .logarithmic && highest > 0
         kind = settings.kind == .logarithmic && !isLogarithmic ? .linear : settings.kind
@@ -49,7 +49,7 @@ struct PriceScale: Equatable {
         } else {
             let middle = lowest / 2 + highest / 2
             // Narrower than this, neighbouring ticks would be the same number.
-            let least = max(middle.magnitude * 1e-9, wished == nil ? tickSize * 4 : 0, 1e-290)
+            let least = max(middle.magnitude * 1e-9, requested == nil ? tickSize * 4 : 0, 1e-290)
             let half = max((highest - lowest) / 2 * (1 + 2 * padding), least)
             self.low = middle - half
             self.high = middle + half

@@ -70,15 +70,15 @@ package struct PriceTicks: Sendable, Equatable {
         guard least > 0, least.isFinite, tickSize.isFinite, tickSize > 1e-200 else { return nil }
         var few: (Int64, Int)?
         for times in [1.0, 2, 4] where few == nil && tickSize * times >= least { few = decimal(tickSize * times) }
-        var wished = max(least, tickSize * 0.9999999)
+        var smallest = max(least, tickSize * 0.9999999)
         for _ in 0..<24 {
-            let ticks = PriceTicks(low: 0, high: 0, smallestStep: wished, precision: precision)
+            let ticks = PriceTicks(low: 0, high: 0, smallestStep: smallest, precision: precision)
             let multiple = ticks.step / tickSize
             if (multiple - multiple.rounded()).magnitude < 1e-6 * multiple {
                 if let few, value(multiple: 1, mantissa: few.0, exponent: few.1) < ticks.step { return few }
                 return (ticks.mantissa, ticks.exponent)
             }
-            wished = ticks.step * 1.0000001
+            smallest = ticks.step * 1.0000001
         }
         return few
     }

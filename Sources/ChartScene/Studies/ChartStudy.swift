@@ -32,7 +32,7 @@ public struct ChartStudy: Sendable {
         colours = outputs.map { _ in nil }
     }
 
-    /// Other settings; the values have to be computed anew.
+    /// Other settings; the values have to be recomputed.
     mutating func set(_ settings: StudySettings) {
         columns = StudyColumns(settings)
         outputs = StudyTrace.all(settings)

@@ -65,7 +65,7 @@ extension Theme {
             areaFill: all[17], palette: Array(all[Theme.fixedColours...].prefix(32)))
     }
 
-    /// The lowest contrast of a text to what it stands on; 4.5 is what WCAG 2.1 asks for.
+    /// The lowest contrast of a text to what it stands on; 4.5 is what WCAG 2.1 requires.
     public var lowestTextContrast: Double {
         let texts = ([axisText, strongText, upText, downText] + palette).map { $0.contrast(to: background) }
         let boxes = [upLabel, downLabel, crosshairLabel].map { labelText.contrast(to: $0) }

@@ -41,7 +41,7 @@ public final class ConsultationSession {
     @ObservationIgnored private var fetching: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - tokens: where tokens come from; `nil`: the server wants none.
+    ///   - tokens: where tokens come from; `nil`: the server requires none.
     ///   - seed: for ids and jitter; by chance unless a test says it.
     public init(
         _ configuration: ConsultationConfiguration = .init(), transport: any ConsultationTransport,
@@ -61,7 +61,7 @@ public final class ConsultationSession {
         fetching?.cancel()
     }
 
-    // MARK: What the user wants
+    // MARK: What the user requests
 
     /// Connects; while connected, or on the way there, nothing.
     public func connect() {

@@ -1,5 +1,5 @@
-internal import Foundation
 public import StreamCore
+internal import WebSocketTransport
 
 /// What happened to a session's sockets.
 public enum ConsultationTransportEvent: Sendable, Equatable {
@@ -8,7 +8,7 @@ public enum ConsultationTransportEvent: Sendable, Equatable {
     /// - Parameter retryAfter: seconds, from the header of that name.
     case refused(SocketNumber, status: Int, retryAfter: Double?)
     case text(SocketNumber, [UInt8])
-    /// So many bytes that are no text.
+    /// A binary message of this many bytes.
     case binary(SocketNumber, bytes: Int)
     /// `abnormal` where no close frame came. `detectedHere`: the code is this side's, about what it received.
     case closed(SocketNumber, WebSocketCloseCode, reason: String, detectedHere: Bool)
@@ -61,7 +61,5 @@ public struct ConsultationClock: Sendable {
     }
 
     /// The system's. Goes on through a change of the system's time.
-    public static var system: ConsultationClock {
-        ConsultationClock(ContinuousClock(), epoch: Date().timeIntervalSince1970)
-    }
+    public static var system: ConsultationClock { ConsultationClock(ContinuousClock(), epoch: wallClock()) }
 }

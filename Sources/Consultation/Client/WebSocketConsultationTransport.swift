@@ -58,7 +58,7 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
     }
 }
 
-/// Passes on what a session wants of its sockets, and what happens to them: the session's own machine decides.
+/// Passes on what a session requests of its sockets, and what happens to them: the session's own machine decides.
 struct ConsultationSockets: SocketMachine {
     typealias Action = SocketAction<SocketNumber, [UInt8], ConsultationTransportEvent>
 

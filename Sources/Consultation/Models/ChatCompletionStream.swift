@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// Reads the streamed answer of a server that speaks OpenAI's chat completions: bytes in, model events out.
+/// Reads the streamed answer of a server with OpenAI's chat completions: bytes in, model events out.
 ///
 /// Chunks of text come out as they are; a tool call comes out whole, once its pieces are together. The last event is
 /// `end` or `failed`, once: an answer that stops in the middle, an error inside the stream and what is no JSON are all

@@ -191,7 +191,7 @@ extension MarketSnapshot {
         }
     }
 
-    /// So many decimals, rounded.
+    /// Rounded to this many decimals.
     static func fixed(_ value: Double, _ decimals: Int) -> String {
         let places = min(max(decimals, 0), 12)
         var scale = 1.0

@@ -4,7 +4,7 @@ public import StreamCore
 public enum ModelEvent: Sendable, Hashable {
     /// Text that follows what came before.
     case text(String)
-    /// The model wants something made: see `TemplateTool`.
+    /// The model requests a template: see `TemplateTool`.
     case toolCall(ToolCall)
     /// The model wanted something made that cannot be; a sentence for the user.
     case refused(String)

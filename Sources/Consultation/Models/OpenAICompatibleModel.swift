@@ -1,7 +1,7 @@
 public import HTTPTransport
 internal import StreamCore
 
-/// Any server that speaks OpenAI's chat completions with streaming: the company's own, or one on this machine.
+/// Any server with OpenAI's chat completions with streaming: the company's own, or one on this machine.
 ///
 /// ```swift
 /// let model = OpenAICompatibleModel(.init(baseURL: "http://127.0.0.1:8081/v1", model: "llama-3.1-8b"))
@@ -12,7 +12,7 @@ public struct OpenAICompatibleModel: LanguageModel {
         public var baseURL: String
         /// As the server names it.
         public var model: String
-        /// Goes in the header `Authorization`; `nil` for servers that want none. It is in no error and no description.
+        /// Goes in the header `Authorization`; `nil` for servers that require none. It is in no error and no description.
         public var key: Secret?
         /// Seconds for the whole answer.
         public var timeout = 300.0

@@ -60,7 +60,7 @@ package struct TemplateTool: Sendable, Hashable {
             throw EnvelopeError("There is no tool \"\(ChatCompletionStream.word(call.name))\".", field: "name")
         }
         guard call.isReadable else {
-            throw EnvelopeError("The arguments of \(call.name) are no JSON object.", field: "arguments")
+            throw EnvelopeError("The arguments of \(call.name) are not a JSON object.", field: "arguments")
         }
         guard let name = call.arguments["name"]?.text, 1...200 ~= name.utf8.count else {
             throw EnvelopeError("The field name is missing, empty or longer than 200 bytes.", field: "name")

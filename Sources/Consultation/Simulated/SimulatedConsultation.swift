@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// A server in memory, for previews and tests of whatever shows a consultation: it speaks the whole protocol, because it
+/// A server in memory, for previews and tests of what shows a consultation: it supports the whole protocol, because it
 /// is the server's own machine, with an answer that is always the same and times that are known.
 ///
 /// ```swift

@@ -27,10 +27,10 @@ extension ConsultationClient {
         connection.timerFired(now: now)
         performConnectionActions(now)
         guard isConnected else { return }
-        for message in pending where now >= (message.since ?? .infinity) + configuration.patience {
+        for message in pending where now >= (message.since ?? .infinity) + configuration.answerTimeout {
             fail(message.id, .unacknowledged)
         }
-        switch sync.due(patience: configuration.patience, now: now) {
+        switch sync.due(answerTimeout: configuration.answerTimeout, now: now) {
         case .request: if let socket = connection.writable { requestSync(on: socket, now: now) } else { sync.end() }
         case .giveUp:
             // A server that does not know `sync`: an answer that was streaming when the line broke will not go on.

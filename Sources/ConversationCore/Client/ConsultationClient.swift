@@ -105,7 +105,7 @@ public struct ConsultationClient {
         }
     }
 
-    /// Whether the server wants a token, or another one: `setToken` and `connect` go on.
+    /// Whether the server requires a token, or another one: `setToken` and `connect` go on.
     public var needsLogin: Bool { connection.state == .failed(.unauthorized) }
 
     public var diagnostics: ConsultationDiagnostics {
@@ -124,8 +124,10 @@ public struct ConsultationClient {
     public var deadline: Double? {
         var earliest = connection.deadline ?? .infinity
         if isConnected {
-            earliest = min(earliest, sync.deadline(patience: configuration.patience) ?? .infinity)
-            for message in pending { earliest = min(earliest, (message.since ?? .infinity) + configuration.patience) }
+            earliest = min(earliest, sync.deadline(answerTimeout: configuration.answerTimeout) ?? .infinity)
+            for message in pending {
+                earliest = min(earliest, (message.since ?? .infinity) + configuration.answerTimeout)
+            }
         }
         return earliest == .infinity ? nil : earliest
     }
@@ -145,7 +147,7 @@ public struct ConsultationClient {
         performConnectionActions(now)
     }
 
-    /// Retry: at once instead of later, or anew after it was given up.
+    /// Retry: at once instead of later, or again after it was given up.
     public mutating func retryNow(now: Double) {
         problem = nil
         connection.retryNow(now: now)

@@ -15,7 +15,7 @@ public struct ConsultationConfiguration: Sendable, Equatable {
     public var connection: ConnectionConfiguration
     public var authentication = Authentication.handshake
     /// Seconds on an open connection until a message that the server does not acknowledge counts as failed.
-    public var patience = 15.0
+    public var answerTimeout = 15.0
     /// Whether the server acknowledges. Without, a message is sent when it is written.
     public var expectsAcknowledgement = true
     /// Messages in memory. The one that is streaming and those not acknowledged stay beyond it.

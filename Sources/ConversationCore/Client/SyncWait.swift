@@ -14,7 +14,7 @@ struct SyncWait {
 
     enum Due {
         case request
-        /// There was no answer in all the patience.
+        /// There was no answer within the timeout.
         case giveUp
     }
 
@@ -47,16 +47,16 @@ struct SyncWait {
         return true
     }
 
-    func deadline(patience: Double) -> Double? {
+    func deadline(answerTimeout: Double) -> Double? {
         switch state {
         case .idle: nil
-        case .requested(_, let since, _): since + patience
+        case .requested(_, let since, _): since + answerTimeout
         case .paused(let until, _): until
         }
     }
 
-    mutating func due(patience: Double, now: Double) -> Due? {
-        guard let deadline = deadline(patience: patience), now >= deadline else { return nil }
+    mutating func due(answerTimeout: Double, now: Double) -> Due? {
+        guard let deadline = deadline(answerTimeout: answerTimeout), now >= deadline else { return nil }
         guard case .requested = state else { return .request }
         state = .idle
         return .giveUp

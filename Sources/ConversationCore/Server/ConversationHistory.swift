@@ -7,7 +7,7 @@ public struct ConversationHistory: Sendable {
     private let transcript: Transcript
     /// Events before this one are on disk.
     private let visible: Int
-    /// Messages that clients may know of: so many, from the first.
+    /// How many messages clients may know of, from the first.
     let count: Int
 
     init(_ transcript: Transcript, visible: Int) {

@@ -25,7 +25,7 @@ extension ConversationMachine {
         clients.removeAll { $0.number == number }
     }
 
-    /// A client's socket has written so many bytes.
+    /// A client's socket has written this many bytes.
     public mutating func wrote(_ number: ClientNumber, bytes: Int, now: Double) {
         guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
         clients[index].inFlight = max(0, clients[index].inFlight - bytes)

@@ -10,7 +10,7 @@ public struct ConversationSettings: Sendable, Hashable {
     public var longestAnswer = 256 << 10
     /// Seconds a model may say nothing.
     public var silence = 60.0
-    /// Text is written to disk after so many seconds, or so many bytes, or with the answer's end: what a crash can
+    /// Text is written to disk after this many seconds or bytes, or with the answer's end: what a crash can
     /// remove from a screen. With a thousand answers at once, a quarter of this costs a seventh of a processor more.
     public var flushInterval = 1.0
     public var flushBytes = 4 << 10

@@ -47,7 +47,7 @@ public struct Envelope: Sendable, Hashable {
 
 /// Why a message was dropped: what is wrong, where, and what is allowed.
 public struct EnvelopeError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The field at fault; `nil` where the text is no JSON object.
+    /// The field at fault; `nil` where the text is not a JSON object.
     public var field: String?
     public var description: String
 

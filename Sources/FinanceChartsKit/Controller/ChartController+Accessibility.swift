@@ -31,7 +31,7 @@ extension ChartController {
     /// Whether the crosshair is on a bar.
     public var hasCrosshair: Bool { observed { _ in isCrosshairOn } }
 
-    /// Text and what holds it becomes so many times larger than usual, 0.5 to 3.
+    /// Text and what holds it is scaled by this factor, 0.5 to 3.
     public func setFontScale(_ scale: Double) {
         guard scale != view.fontScale else { return }
         change { $0.setFontScale(scale) }

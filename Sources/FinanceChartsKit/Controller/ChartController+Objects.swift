@@ -28,7 +28,7 @@ extension ChartController {
     public func set(_ marker: ChartMarker) { changeObjects { $0.set(marker) } }
     public func removeMarker(_ id: Int) { changeObjects { $0.removeMarker(id) } }
 
-    /// Draws a position or an order. Dragging it only proposes a price: `onOrderDrag` says so, and whoever trades calls
+    /// Draws a position or an order. Dragging it only proposes a price: `onOrderDrag` says so, and the trading code calls
     /// `acceptOrder` or `revertOrder`.
     public func set(_ order: OrderLine) { changeObjects { $0.set(order) } }
     public func removeOrder(_ id: Int) { changeObjects { $0.removeOrder(id) } }

@@ -30,9 +30,9 @@ extension ChartController {
     ///   - x: points from the chart's left edge.
     public func zoom(by factor: Double, atX x: Double) {
         guard factor > 0, !factor.isInfinite, x.isFinite else { return }
-        let wished = zoom * factor
-        let limited = min(max(wished, ChartController.zoomRange.lowerBound), ChartController.zoomRange.upperBound)
-        if limited != wished { announce(.limitReached) }
+        let requested = zoom * factor
+        let limited = min(max(requested, ChartController.zoomRange.lowerBound), ChartController.zoomRange.upperBound)
+        if limited != requested { announce(.limitReached) }
         guard limited != zoom else { return }
         change { $0.zoom(by: limited / zoom, atX: x) }
         zoom = limited

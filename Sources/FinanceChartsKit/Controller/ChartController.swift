@@ -53,7 +53,7 @@ public final class ChartController {
     /// Goes up by one with each change of the picture.
     public internal(set) var revision = 0
 
-    /// Called when the symbol or the timeframe became another, so that a provider fetches and subscribes anew.
+    /// Called when the symbol or the timeframe became another, so that a provider fetches and subscribes again.
     @ObservationIgnored public var onStreamChange: (@MainActor (_ symbol: String, _ timeframe: Timeframe) -> Void)?
 
     /// Called with what a screen reader should say.

@@ -88,7 +88,7 @@ struct HistoryBar: Sendable, Equatable {
             close: candle.close, volume: bar.volume + candle.volume)
     }
 
-    /// A bar only grows: whoever lost its open, its extremes or its volume has not seen all of it.
+    /// A bar only grows: a state without its open, its extremes or its volume has not seen all of it.
     private func isLaterState(_ candle: Candle) -> Bool {
         candle.open == bar.open && candle.high >= bar.high && candle.low <= bar.low && candle.volume >= bar.volume
     }

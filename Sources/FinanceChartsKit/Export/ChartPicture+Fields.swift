@@ -50,11 +50,11 @@ extension ChartPicture {
         default:
             throw ExportError(
                 String(field.prefix(40)),
-                "“\(field.prefix(40))” is no setting; it is one of \(Self.fields.joined(separator: ", ")).")
+                "“\(field.prefix(40))” is not a valid setting; use one of \(Self.fields.joined(separator: ", ")).")
         }
     }
 
-    /// So many studies fit a picture.
+    /// How many studies fit a picture.
     public static let mostStudies = 12
 
     /// What a field with a choice may be, for a help text.
@@ -91,7 +91,7 @@ extension ChartPicture {
     private static func choice<T>(_ field: String, _ text: String, _ choices: [(String, T)]) throws(ExportError) -> T {
         if let choice = choices.first(where: { $0.0 == text.lowercased() }) { return choice.1 }
         throw ExportError(
-            field, "“\(text.prefix(40))” is none; it is one of \(choices.map(\.0).joined(separator: ", ")).")
+            field, "“\(text.prefix(40))” is not valid; use one of \(choices.map(\.0).joined(separator: ", ")).")
     }
 
     /// `60000:70000`, or `auto`.
@@ -102,7 +102,7 @@ extension ChartPicture {
             text.split(separator: ":", omittingEmptySubsequences: false).count == 2
         else {
             throw ExportError(
-                field, "“\(text.prefix(40))” is none; it is auto, or a lower and a higher price as 60000:70000.")
+                field, "“\(text.prefix(40))” is not valid; use auto, or a lower and a higher price as 60000:70000.")
         }
         return ends[0]...ends[1]
     }
@@ -113,7 +113,7 @@ extension ChartPicture {
         if let number = Double(text), range.contains(number), !isWhole || number == number.rounded() { return number }
         throw ExportError(
             field,
-            "“\(text.prefix(40))” is none; it is a \(isWhole ? "whole " : "")number from "
+            "“\(text.prefix(40))” is not valid; use a \(isWhole ? "whole " : "")number from "
                 + "\(StudyNotation.plain(range.lowerBound)) to \(StudyNotation.plain(range.upperBound)).")
     }
 }

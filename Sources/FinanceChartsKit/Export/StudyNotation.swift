@@ -10,7 +10,7 @@ public enum StudyNotation {
     public static func parse(_ text: String) throws(ExportError) -> StudySettings {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = parts.first, let kind = StudyKind(identifier: name) else {
-            throw ExportError("study", "“\(text.prefix(40))” is no study; it is one of \(kinds).")
+            throw ExportError("study", "“\(text.prefix(40))” is not a valid study; use one of \(kinds).")
         }
         var settings = StudySettings(kind)
         var index = 0
@@ -26,7 +26,7 @@ public enum StudyNotation {
             guard let value = Double(part), value.isFinite, parameter.clamped(value) == value else {
                 throw ExportError(
                     "study",
-                    "\(text.prefix(40)): \(parameter.name) is “\(part.prefix(20))”; it is a \(parameter.isWhole ? "whole " : "")"
+                    "\(text.prefix(40)): \(parameter.name) is “\(part.prefix(20))”; use a \(parameter.isWhole ? "whole " : "")"
                         + "number from \(plain(parameter.range.lowerBound)) to \(plain(parameter.range.upperBound)).")
             }
             settings[index] = value

@@ -45,7 +45,7 @@ public final class SimulatedChartProvider: ChartDataProvider {
     public var isRunning: Bool { task != nil }
 
     /// Shows the history and ticks from then on. Where the chart's timeframe became another since, the history is made
-    /// anew. Does nothing while it runs.
+    /// again. Does nothing while it runs.
     public func startSimulation() {
         guard task == nil else { return }
         if controller.totalCandleCount == 0 || builder.timeframe != controller.timeframe { load() }

@@ -46,7 +46,7 @@ extension ChartLayout {
         return switch error {
         case .keyNotFound(let key, let context): at(context, [key]) + "it is missing."
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            at(context) + (context.codingPath.isEmpty ? "this is no JSON object." : context.debugDescription)
+            at(context) + (context.codingPath.isEmpty ? "this is not a JSON object." : context.debugDescription)
         @unknown default: "\(error)"
         }
     }
@@ -156,7 +156,7 @@ private struct LayoutDocument: Codable {
             one.scale.isInverted = pane.inverted ?? false
             let share = pane.share ?? 1
             guard (0.01...100).contains(share) else {
-                throw ExportError("share", "“\(share)” is none; it is a number from 0.01 to 100.")
+                throw ExportError("share", "“\(share)” is not valid; use a number from 0.01 to 100.")
             }
             layout.panes.append(.init(share: share, scale: one.scale, hasVolume: pane.volume ?? false))
         }
@@ -166,7 +166,7 @@ private struct LayoutDocument: Codable {
             let settings = try StudyNotation.parse(study.study)
             let pane = study.pane ?? (settings.kind.placement == .price ? 0 : layout.panes.count)
             guard (0...ChartView.mostPanes).contains(pane) else {
-                throw ExportError("pane", "“\(pane)” is none; it is a whole number from 0 to \(ChartView.mostPanes).")
+                throw ExportError("pane", "“\(pane)” is not valid; use 0 to \(ChartView.mostPanes).")
             }
             while layout.panes.count <= pane { layout.panes.append(.init(share: 3.0 / 7)) }
             layout.studies.append(

@@ -25,7 +25,7 @@ extension Theme: Codable {
         guard let preset = Theme.named.first(where: { $0.name == base }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .base, in: values,
-                debugDescription: "base is “\(base)”; it is one of \(Theme.named.map(\.name).joined(separator: ", ")).")
+                debugDescription: "base is “\(base)”; use one of \(Theme.named.map(\.name).joined(separator: ", ")).")
         }
         var all = preset.theme.colours
         for (index, key) in Theme.colourKeys.enumerated() {
@@ -67,7 +67,7 @@ extension Colour: Codable {
         let text = try value.decode(String.self)
         guard let colour = Colour(text: text) else {
             throw DecodingError.dataCorruptedError(
-                in: value, debugDescription: "“\(text.prefix(20))” is no colour; it is #RRGGBB or #RRGGBBAA.")
+                in: value, debugDescription: "“\(text.prefix(20))” is not a valid colour; use #RRGGBB or #RRGGBBAA.")
         }
         self = colour
     }

@@ -73,7 +73,7 @@ struct TerminalGlyphs {
 
     private func shade(_ isGreen: Bool) -> Character { style.hasColours || !isGreen ? "█" : "░" }
 
-    /// A cell that is filled from below to so many eighths, 1 to 8.
+    /// A cell that is filled from below to this many eighths, 1 to 8.
     func column(eighths: Int) -> Character {
         style.hasUnicode ? Array("▁▂▃▄▅▆▇█")[min(max(eighths, 1), 8) - 1] : "#"
     }

@@ -15,7 +15,7 @@ enum LedgerSchema {
                 checksum INTEGER NOT NULL,
                 PRIMARY KEY (account, sequence)
             ) WITHOUT ROWID;
-            -- Append-only, whoever opens the file.
+            -- Append-only for every program that opens it.
             CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger
                 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
             CREATE TRIGGER ledger_is_not_shortened BEFORE DELETE ON ledger

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes groups of ledger entries and equity points. Confined to the database's writer queue, which is serial.
 extension LedgerStore {
-    /// What one caller wants written, all of it or nothing.
+    /// What one caller writes, all of it or nothing.
     struct Append: GroupWork {
         var records: [LedgerRecord]
         var points: [EquityPoint]

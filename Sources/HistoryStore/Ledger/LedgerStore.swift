@@ -14,7 +14,7 @@ import Synchronization
 /// costs is shared: one writer puts everything that waits, from any number of callers, into one transaction.
 ///
 /// What is not written did not happen: after a failure the completion says so, and every later entry of the account is
-/// refused until its sequence number fits what is on disk again. Whoever gets a failure reads the ledger again; that also
+/// refused until its sequence number fits what is on disk again. After a failure, read the ledger again; that also
 /// covers the case in which the entries are on disk and only their confirmation was lost.
 public final class LedgerStore: Sendable {
     /// The file's name inside a data directory.

@@ -32,7 +32,7 @@ public final class FeedClient: Sendable {
     public struct Options: Sendable {
         /// In place of the venue's own address: `ws://` or `wss://`.
         public var url: String?
-        /// For venues that want a key.
+        /// For venues that need a key.
         public var credentials: FeedCredentials?
         /// Fetches tokens in place of the venue, from a server of your own for example, so that the app holds no key.
         public var token: (@Sendable (_ wasRejected: Bool) async throws -> String)?
@@ -53,7 +53,7 @@ public final class FeedClient: Sendable {
     /// - Parameters:
     ///   - symbols: subscribed to from the beginning, as the venue writes them.
     ///   - group: where the sockets live.
-    /// - Throws: `FeedError` where a symbol cannot be one of the venue's, or the venue wants credentials and there are none.
+    /// - Throws: `FeedError` where a symbol cannot be one of the venue's, or the venue needs credentials and there are none.
     public init(
         _ adapter: any FeedAdapter, symbols: [String] = [], options: Options = Options(),
         on group: any EventLoopGroup = WebSocketClient.defaultGroup
@@ -95,14 +95,14 @@ public final class FeedClient: Sendable {
     /// Closes for good, timers and all. The symbols stay for the next `connect`.
     public func disconnect() { run { $0.disconnect() } }
 
-    /// Wants a symbol's trades; one that the venue refused is requested again.
+    /// Subscribes to a symbol's trades; one that the venue refused is requested again.
     /// - Throws: `FeedError` where it cannot be a symbol of the venue.
     public func subscribe(_ symbol: String) throws(FeedError) {
         if let flaw = adapter.flaw(of: symbol) { throw FeedError(.usage, flaw) }
         run { $0.subscribe(symbol) }
     }
 
-    /// Wants a symbol's trades no more. Some that were on their way may still come.
+    /// Unsubscribes from a symbol's trades. Some that were on their way may still come.
     public func unsubscribe(_ symbol: String) { run { $0.unsubscribe(symbol) } }
 
     /// What happens, from the making of the client on, for one reader. Ends when the client is released.

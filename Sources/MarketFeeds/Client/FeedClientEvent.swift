@@ -7,7 +7,7 @@ public struct FeedTrade: Sendable, Equatable {
     public var symbol: String
     /// Seconds since 1970 UTC, price, quantity of the base currency (shares of a stock).
     public var tick: Tick
-    /// What the one who came second did, where the venue says so.
+    /// Whether the taker bought or sold, where the venue says so.
     public var side: VenueTrade.Side
 
     public init(symbol: String, tick: Tick, side: VenueTrade.Side) {
@@ -46,9 +46,9 @@ public enum FeedClientEvent: Sendable, Equatable {
     case refused(symbol: String, reason: String)
     case trade(FeedTrade)
     case quote(FeedQuote)
-    /// So many trades were numbered by the venue and did not come.
+    /// `count` trades that the venue numbered were not delivered.
     case missed(symbol: String, count: Int)
-    /// The reader was too slow: so many were thrown away at this place.
+    /// The reader was too slow: as many as this were discarded at this place.
     case dropped(trades: Int, quotes: Int)
     /// Something went wrong that the client mends by itself.
     case problem(String)

@@ -1,6 +1,6 @@
 package import HTTPTransport
 
-/// Fetches the token that a venue wants in the address of its stream: over REST, with the owner's credentials.
+/// Fetches the token that a venue needs in the address of its stream: over REST, with the owner's credentials.
 ///
 /// ```swift
 /// var options = FeedConnection.Options()
@@ -70,7 +70,7 @@ package struct FeedTokenSource: Sendable {
         let end = token.lastIndex { !$0.isWhitespace }.map { token.index(after: $0) } ?? token.startIndex
         let text = token[..<end]
         guard !text.isEmpty, text.utf8.count <= Self.longestToken, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
-            throw FeedTokenError(isRefusal: false, "\(title) answered with something that is no token.")
+            throw FeedTokenError(isRefusal: false, "\(title) answered with something that is not a valid token.")
         }
         return String(text)
     }

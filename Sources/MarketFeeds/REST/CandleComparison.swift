@@ -66,7 +66,7 @@ package struct CandleComparison: Sendable, Equatable {
             let there = other?.candle.timestamp == at ? other : nil
             if here != nil { left += 1 }
             if there != nil { right += 1 }
-            // A time that is no number would never be passed.
+            // A time that is not a number would never be passed.
             if here == nil, there == nil { break }
             note(at, here, there)
         }

@@ -31,7 +31,7 @@ public protocol HistoryAdapter: Sendable {
     /// Where an answer goes on, as path and query; `nil` where it is complete.
     func nextPage(after request: String, in body: [UInt8]) -> String?
 
-    /// What shows these credentials to the venue; empty where it wants none.
+    /// What shows these credentials to the venue; empty where it needs none.
     func headers(_ credentials: FeedCredentials) -> [FeedHeader]
 
     /// Path and query of the list of markets; `nil` where none is known.

@@ -33,7 +33,7 @@ public struct HistoryError: Error, Sendable, Equatable, CustomStringConvertible 
         case usage
         /// The venue requested to slow down more often than is tried again.
         case rateLimitExceeded
-        /// The venue answered that it does not want to: an unknown symbol, for example.
+        /// The venue refused the request: an unknown symbol, for example.
         case refused
         /// Nothing came back, or a server's error, more often than is tried again.
         case unreachable

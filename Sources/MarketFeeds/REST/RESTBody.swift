@@ -18,8 +18,8 @@ enum RESTBody {
         } catch let error as JSONError {
             throw HistoryError(
                 .invalidResponse,
-                "The answer of \(name) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
-        } catch { throw HistoryError(.invalidResponse, "The answer of \(name) is no \(what).") }
+                "The answer of \(name) is not a valid \(what): at byte \(error.offset), \(error.problem.sentence).")
+        } catch { throw HistoryError(.invalidResponse, "The answer of \(name) is not a valid \(what).") }
     }
 
     /// Reads the rows of an answer, but for those of which `row` makes nothing.

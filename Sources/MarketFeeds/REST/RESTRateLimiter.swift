@@ -63,7 +63,7 @@ public actor RESTRateLimiter {
         }
     }
 
-    /// What came back, whoever sent the request.
+    /// What came back, to any of the requests.
     /// - Parameters:
     ///   - retryAfter: the header as it came, seconds or a date.
     ///   - date: the header `Date` as it came.

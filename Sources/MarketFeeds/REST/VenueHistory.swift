@@ -14,8 +14,8 @@ import WebSocketTransport
 /// A server's error and a lost connection are tried again, with growing pauses. Cancelling the task that waits ends the
 /// waiting at once.
 public struct VenueHistory: Sendable {
-    /// How often and how patiently a request is tried.
-    public struct Patience: Sendable {
+    /// How often a request is tried, and how long is waited.
+    public struct RetryLimits: Sendable {
         /// Attempts of one request that failed for other reasons than its pace.
         public var attempts = 4
         /// Refusals for its pace.
@@ -38,7 +38,7 @@ public struct VenueHistory: Sendable {
     private let transport: HTTPTransport
     private let headers: [String: String]
     private let limiter: RESTRateLimiter
-    private let patience: Patience
+    private let retryLimits: RetryLimits
     private let now: @Sendable () -> Double
     private let sleep: @Sendable (Double) async throws -> Void
     private let chance: @Sendable () -> Double
@@ -52,10 +52,10 @@ public struct VenueHistory: Sendable {
     ///   - clock: what is waited by.
     ///   - now: seconds since 1970 UTC.
     ///   - chance: 0 to 1, for the pauses between attempts.
-    /// - Throws: `HistoryError` where the base is no address.
+    /// - Throws: `HistoryError` where the base is not an address.
     public init<C: Clock<Duration>>(
         _ adapter: any HistoryAdapter, base: String? = nil, transport: HTTPTransport = .network(),
-        headers: [FeedHeader] = [], pace: RequestPacer.Configuration? = nil, patience: Patience = Patience(),
+        headers: [FeedHeader] = [], pace: RequestPacer.Configuration? = nil, retryLimits: RetryLimits = RetryLimits(),
         clock: C = ContinuousClock(),
         now: @escaping @Sendable () -> Double = systemTime,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -67,7 +67,7 @@ public struct VenueHistory: Sendable {
         self.headers = headers.reduce(into: ["User-Agent": "candlewire", "Accept": "application/json"]) {
             $0[$1.name] = $1.value
         }
-        self.patience = patience
+        self.retryLimits = retryLimits
         self.now = now
         self.chance = chance
         limiter = RESTRateLimiter(pace ?? adapter.pace, clock: clock, wallClock: now)
@@ -89,7 +89,7 @@ public struct VenueHistory: Sendable {
     public func earliest(_ timeframe: Timeframe) -> Double { adapter.earliest(timeframe, now: now()) }
 
     /// The end of the newest candle that is finished, seconds since 1970 UTC.
-    public func finished(_ timeframe: Timeframe) -> Double { timeframe.bucketStart(of: now() - patience.settling) }
+    public func finished(_ timeframe: Timeframe) -> Double { timeframe.bucketStart(of: now() - retryLimits.settling) }
 
     /// The finished candles whose start lies in `from..<to`, ascending, each once; where nothing traded, there is none,
     /// or one without volume, as the venue has it.
@@ -158,7 +158,7 @@ public struct VenueHistory: Sendable {
             return .infinity
         }
         // The header is in whole seconds.
-        return timeframe.bucketStart(of: max(0, time + 1 - patience.settling))
+        return timeframe.bucketStart(of: max(0, time + 1 - retryLimits.settling))
     }
 
     /// The venue's markets, in alphabetical order.
@@ -176,14 +176,14 @@ public struct VenueHistory: Sendable {
         var failures = 0
         var refusals = 0
         return try await HTTPTransport.retrying(sleep: sleep) { _ in
-            // Whoever comes while the venue wants a long rest is not kept waiting for it either.
+            // A request that is made during a long pause does not wait for its end either.
             try await checkWait(nil)
             try await limiter.acquire()
             let problem: HistoryError
             do {
                 let answer = try await transport.send(
                     HTTPTransportRequest(
-                        url: base + request, headers: headers, timeout: patience.timeout,
+                        url: base + request, headers: headers, timeout: retryLimits.timeout,
                         maximumBody: Self.maximumBody))
                 await limiter.answered(
                     status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
@@ -192,7 +192,7 @@ public struct VenueHistory: Sendable {
                 case 429, 503:
                     refusals += 1
                     // The limiter holds the next attempt back for as long as the venue requested.
-                    if refusals < patience.refusals {
+                    if refusals < retryLimits.refusals {
                         onPause(try await checkWait(answer))
                         return .again(after: 0)
                     }
@@ -205,9 +205,9 @@ public struct VenueHistory: Sendable {
                 }
             } catch let error as HTTPTransportError { problem = try self.problem(error) }
             failures += 1
-            guard failures < patience.attempts else { throw problem }
+            guard failures < retryLimits.attempts else { throw problem }
             // From one to two times the pause.
-            let pauses = Backoff.Configuration(first: 2 * patience.firstPause, cap: .infinity, jitter: 0.5)
+            let pauses = Backoff.Configuration(first: 2 * retryLimits.firstPause, cap: .infinity, jitter: 0.5)
             return .again(after: pauses.wait(before: min(failures, 11), random: chance()))
         }
     }
@@ -216,11 +216,11 @@ public struct VenueHistory: Sendable {
     /// - Returns: seconds until the next request goes out.
     @discardableResult private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
         let delay = await limiter.delay
-        guard delay > patience.longestWait else { return delay }
+        guard delay > retryLimits.longestWait else { return delay }
         let said = answer.flatMap { adapter.complaint(in: $0.body) }.map { ": “\($0)”" } ?? ""
         throw HistoryError(
             .rateLimitExceeded,
-            "\(place) wants no request for \(Int(min(delay, 1e9).rounded(.up))) s\(said); try again after that.",
+            "\(place) asks for a pause of \(Int(min(delay, 1e9).rounded(.up))) s\(said); try again after that.",
             status: answer?.status)
     }
 
@@ -246,7 +246,7 @@ public struct VenueHistory: Sendable {
         case .badURL: HistoryError(.invalidURL, "\(place) is not a URL.")
         case .notConnected(let reason): HistoryError(.unreachable, "\(place) cannot be reached: \(reason).")
         case .lost: HistoryError(.unreachable, "The connection to \(place) broke.")
-        case .timedOut: HistoryError(.unreachable, "\(place) did not answer within \(Int(patience.timeout)) s.")
+        case .timedOut: HistoryError(.unreachable, "\(place) did not answer within \(Int(retryLimits.timeout)) s.")
         case .tooLarge: HistoryError(.invalidResponse, "The answer of \(place) is too large.")
         }
     }

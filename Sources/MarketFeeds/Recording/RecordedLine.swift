@@ -4,7 +4,7 @@ enum RecordedLine {
     case asItCame
     /// Without the space between its tokens, which held line ends.
     case minified([UInt8])
-    /// Empty, or with line ends that cannot be removed because it is no JSON.
+    /// Empty, or with line ends that cannot be removed because it is not JSON.
     case impossible
 
     init(_ message: Bytes) {

@@ -2,7 +2,7 @@ import StreamCore
 
 /// Hides in a message that was sent what would let a reader of the recording in: recordings are passed on. In JSON the
 /// values of keys that usually hold secrets (`token`, `key`, `signature`, ...), at any depth, and the arguments of
-/// messages that log in. Whatever is no JSON stays as it is.
+/// messages that log in. Whatever is not JSON stays as it is.
 enum RecordedSecrets {
     static let replacement = "\"***\""
 

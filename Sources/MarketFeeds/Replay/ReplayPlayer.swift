@@ -6,7 +6,7 @@ package struct ReplayPlayer: Sendable {
     private var startedAt: Double
     /// The next message.
     package private(set) var index = 0
-    /// How often it began anew.
+    /// How often it restarted.
     package private(set) var rounds = 0
 
     /// - Parameters:
@@ -37,7 +37,7 @@ package struct ReplayPlayer: Sendable {
         return index
     }
 
-    /// Begins anew, if it loops.
+    /// Restarts, if it loops.
     package mutating func rewind(now: Double) -> Bool {
         guard loops else { return false }
         index = 0
@@ -49,7 +49,7 @@ package struct ReplayPlayer: Sendable {
 
 /// How fast a recording is played.
 public enum ReplaySpeed: Sendable, Equatable {
-    /// So many times as fast as it was recorded.
+    /// A factor of the recorded speed.
     case times(Double)
     /// As fast as the machine can.
     case max

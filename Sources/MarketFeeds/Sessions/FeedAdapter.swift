@@ -51,6 +51,12 @@ public protocol FeedAdapter: Sendable {
     func venueSession(markets: [String]) -> VenueSession
     /// Fetches its candles; `nil` where none can be had.
     var history: (any HistoryAdapter)? { get }
+    /// Why there is no `history`, as a sentence; `nil`: nothing particular is known.
+    var noHistoryReason: String? { get }
+    /// Why the feed has no simulation of its own name, as a sentence; `nil`: nothing particular is known.
+    var noSimulationReason: String? { get }
+    /// Whether its markets are searched by a text, with `IntrinioReference`, instead of listed.
+    var searchesMarkets: Bool { get }
     /// What prices are in where a symbol does not say it, as a stock's.
     var quoteCurrency: String { get }
     /// Sent with each request for candles.
@@ -79,6 +85,9 @@ extension FeedAdapter {
     public func address(_ base: String, token: String) -> String { base }
     public func venueSession(markets: [String]) -> VenueSession { VenueSession(venue: venue, markets: markets) }
     public var history: (any HistoryAdapter)? { HistoryCatalogue.adapter(for: venue) }
+    public var noHistoryReason: String? { nil }
+    public var noSimulationReason: String? { nil }
+    public var searchesMarkets: Bool { false }
     public var historyHeaders: [FeedHeader] { [] }
     public var quoteCurrency: String { "USD" }
 }

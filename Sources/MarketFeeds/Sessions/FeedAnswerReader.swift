@@ -2,7 +2,7 @@ import StreamCore
 
 /// Reads the few messages that are about requests; data does not come this way.
 enum FeedAnswerReader {
-    /// `nil` where the message is no JSON.
+    /// `nil` where the message is not JSON.
     static func read(_ message: Bytes) -> JSONValue? { try? JSONValue(parsing: message) }
 
     /// What a venue says against a request: all that it says, or that it gave no reason; an empty text is none.
@@ -49,7 +49,7 @@ extension Character {
 
 /// What a venue's reason for a refusal says of the next attempt.
 enum RefusalReason {
-    /// Whether it speaks of the moment and not of what was requested: asking again in a while may help. Kraken writes
+    /// Whether it is temporary and not about what was requested: asking again in a while may help. Kraken writes
     /// `EService:Busy`, `EGeneral:Too many requests` and `Exceeded msg rate`; others say the same in words.
     static func isPassing(_ reason: String) -> Bool {
         let reason = reason.lowercased()

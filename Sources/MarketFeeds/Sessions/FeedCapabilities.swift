@@ -10,11 +10,11 @@ public struct FeedCapabilities: Sendable, Equatable {
 
     public var gaps: Gaps
     /// Repeated trades are recognised.
-    public var seesDuplicates = true
+    public var detectsDuplicates = true
     /// Subscriptions are acknowledged.
     public var acknowledges = true
-    /// Trades carry the side of the one who came second.
-    public var tellsSides = true
+    /// Trades say whether the taker bought or sold.
+    public var reportsSides = true
     public var needsKey = false
     /// Nothing answers a request, and a symbol may be quiet for hours: what was requested counts as granted.
     public var assumesGranted = false
@@ -28,7 +28,7 @@ public struct FeedLimits: Sendable, Equatable {
     public var symbolsPerConnection: Int
     /// Symbols in one request.
     public var symbolsPerRequest: Int
-    /// Messages a second to the venue, and so many at once.
+    /// Messages a second to the venue, and the most at once.
     public var messagesPerSecond: Double
     public var messageBurst: Double
     /// Seconds after which a connection is replaced, before the venue cuts it; `nil`: it cuts none by age.
@@ -39,8 +39,8 @@ public struct FeedLimits: Sendable, Equatable {
 
 /// How a dead connection is noticed.
 public enum FeedLiveness: Sendable, Equatable {
-    /// The venue says something at least this often, in seconds, with or without trades. Twice without is its end.
-    case speaks(every: Double)
-    /// A message of the venue's own protocol is answered by a heartbeat.
-    case asks(every: Double, text: String)
+    /// The venue sends something at least this often, in seconds, with or without trades. Twice without is its end.
+    case traffic(every: Double)
+    /// A ping of the venue's own protocol, sent this often, is answered by a heartbeat.
+    case ping(every: Double, text: String)
 }

@@ -65,7 +65,7 @@ package final class FeedConnection: SocketDriver {
 
     package func receive(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> Bool {
         let kind = session.received(bytes, on: socket, now: now)
-        // The trades first: what the session wants done may bring the next message.
+        // The trades first: what the session requests may bring the next message.
         receiver?.feed(self, received: kind)
         // Trades need nothing done, and move no deadline to an earlier time.
         return session.hasActions
@@ -89,3 +89,21 @@ package final class FeedConnection: SocketDriver {
 }
 
 extension FeedSession: SocketMachine {}
+
+/// What happens to a venue's connection, besides the trades.
+package enum FeedEvent: Sendable, Equatable {
+    case state(SessionState)
+    /// The symbol's trades come from now on.
+    case live(symbol: String)
+    /// They come no more until they are `live` again: what happens meanwhile is not seen.
+    case interrupted(symbol: String)
+    /// The venue refuses the symbol's trades.
+    case refused(symbol: String, reason: String)
+    /// The venue does not answer; the request is repeated each minute.
+    case unanswered(symbol: String)
+    /// `count` numbered trades were not delivered.
+    case missed(symbol: String, count: Int)
+    /// The venue says that it does not work; `nil`: it works again.
+    case unavailable(String?)
+    case problem(SessionProblem)
+}

@@ -164,7 +164,7 @@ extension FeedSession {
         report(.refused(symbol: states[symbol].name, reason: reason))
     }
 
-    /// The venue does not want to now: it is requested again in a while.
+    /// The venue refuses for now: it is requested again in a while.
     private mutating func postpone(_ symbol: Int, _ line: Int, _ reason: String, _ now: Double) {
         finishRequests(line, symbol)
         guard lines[line].stages[symbol] != .live else { return }

@@ -117,8 +117,8 @@ package struct FeedSession {
         connection.requiresToken = adapter.needsToken
         connection.rotation = maximumAge ?? adapter.limits.rotation
         switch adapter.liveness {
-        case .speaks(let every): connection.heartbeat = .init(interval: every, deadline: every)
-        case .asks(let every, _):
+        case .traffic(let every): connection.heartbeat = .init(interval: every, deadline: every)
+        case .ping(let every, _):
             connection.heartbeat = .init(interval: every, deadline: min(every, 10), kind: .message)
         }
         machine = ConnectionMachine(connection, seed: seed)
@@ -127,7 +127,7 @@ package struct FeedSession {
     package var state: SessionState { machine.state }
     /// All attempts of the backoff failed: from now on there is one a minute.
     package var isSlowRetry: Bool { machine.backoff.isSlow }
-    /// With the token, where the venue wants one there: never to be shown.
+    /// With the token, where the venue needs one there: never to be shown.
     package var url: String { adapter.address(baseURL, token: token) }
     package mutating func nextAction() -> Action? { actions.popFirst() }
     /// Whether something is to be done.
@@ -151,8 +151,7 @@ package struct FeedSession {
     /// Ends a wait at once.
     package mutating func retryNow(now: Double) { update(now) { $0.retryNow(now: now) } }
 
-    /// Wants a symbol's trades, a refused one's too, or no longer wants them: no reader watches it. See
-    /// `closesUnwanted`.
+    /// Requests a symbol's trades, a refused one's too, or ends that: no reader watches it. See `closesUnwanted`.
     package mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
         else { return }
@@ -173,7 +172,7 @@ package struct FeedSession {
         performActions(now)
     }
 
-    /// Wants one more symbol's trades, or again those of a known one.
+    /// Requests one more symbol's trades, or again those of a known one.
     /// - Returns: its number; the caller keeps to `adapter.limits.symbolsPerConnection`.
     @discardableResult package mutating func add(_ symbol: String, now: Double) -> Int {
         let number = venueSession.market(of: symbol)
@@ -229,8 +228,8 @@ package struct FeedSession {
     package mutating func received(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> VenueMessageKind {
         let kind = venueSession.read(bytes, on: socket.rawValue)
         switch adapter.liveness {
-        case .speaks: machine.answered(on: socket, now: now)
-        case .asks:
+        case .traffic: machine.answered(on: socket, now: now)
+        case .ping:
             if kind == .heartbeat {
                 machine.answered(on: socket, now: now)
             } else {
@@ -264,7 +263,7 @@ package struct FeedSession {
         if venueSession.counts.messages >= Self.foreignMessages { reportForeign() }
     }
 
-    /// Says, once, that whatever is at this address does not speak as the venue does.
+    /// Reports, once, that what is at this address does not use the venue's protocol.
     private mutating func reportForeign() {
         guard let first = foreign?.first else { return }
         isLanguageKnown = true
@@ -298,14 +297,14 @@ package struct FeedSession {
         performActions(now)
     }
 
-    // MARK: The machine's wishes
+    // MARK: The machine's actions
 
     private mutating func update(_ now: Double, _ body: (inout ConnectionMachine) -> Void) {
         body(&machine)
         performActions(now)
     }
 
-    /// Does what the machine wants, and sends what may be sent.
+    /// Performs the machine's actions, and sends what may be sent.
     mutating func performActions(_ now: Double) {
         while true {
             while let action = machine.nextAction() { perform(action, now) }
@@ -317,7 +316,7 @@ package struct FeedSession {
     private mutating func perform(_ action: ConnectionMachine.Action, _ now: Double) {
         switch action {
         case .open(let number): act(.open(number))
-        // The token was in the address: whoever opened the socket has accepted it.
+        // The token was in the address: the server that opened the socket has accepted it.
         case .authenticate(let number): machine.authenticated(number, now: now)
         case .ready(let number):
             let limits = adapter.limits
@@ -333,7 +332,7 @@ package struct FeedSession {
             venueSession.connectionEnded(number.rawValue)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):
-            if case .asks(_, let text) = adapter.liveness {
+            if case .ping(_, let text) = adapter.liveness {
                 act(.send(number, .text(text)))
             } else {
                 act(.ping(number))

@@ -31,7 +31,7 @@ public struct ReconnectCounts: Sendable, Equatable {
         case .waiting, .failed:
             isLost = isLost || isOpen
             (isOpen, hasFailed) = (false, true)
-        // By our own will: what comes then begins anew.
+        // Closed by the client: what comes then starts from zero.
         case .idle, .closed: (isOpen, isLost, hasFailed) = (false, false, false)
         }
     }

@@ -69,7 +69,7 @@ public struct PriceTracker {
 
     public mutating func nextAction() -> Action? { actions.popFirst() }
 
-    /// Connects; from `failed` anew. While it runs, nothing.
+    /// Connects; after `failed`, again. While it runs, nothing.
     public mutating func start(now: Double) {
         change(now: now) { line in
             switch line.state {

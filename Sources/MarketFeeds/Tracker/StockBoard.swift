@@ -68,7 +68,7 @@ public struct StockBoard: Sendable {
 
 /// The order in which a list shows its stocks.
 ///
-/// It is made anew on a cadence and not with each price, and not at all while the list is held: what one is about to
+/// It is recomputed on a cadence and not with each price, and not at all while the list is held: what one is about to
 /// choose must not move away under the finger. Stocks with equal values keep the order they have.
 public struct StockOrder: Sendable {
     public enum Key: String, Sendable, CaseIterable {

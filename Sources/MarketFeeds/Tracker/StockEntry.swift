@@ -81,7 +81,7 @@ struct StockEntry {
 
     /// - Parameter problem: goes on after "entry 3 (AAPL), field "symbol":".
     func error(_ field: String?, _ problem: String) -> FeedError {
-        // What is no symbol may hold anything.
+        // What is not a symbol may hold anything.
         let known = symbol.flatMap { TrackedStock.isSymbol($0) ? " (\($0))" : nil } ?? ""
         let place = field.map { ", field \"\($0)\"" } ?? ""
         return FeedError(.input, "\(file), entry \(number)\(known)\(place): \(problem).")

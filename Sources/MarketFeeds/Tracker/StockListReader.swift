@@ -72,7 +72,7 @@ public struct StockListReader: Sendable {
         let before = bytes.prefix(error.offset)
         let line = before.count { $0 == 0x0A } + 1
         let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
-        return FeedError(.input, "\(name) is no JSON: line \(line), byte \(column), \(error.problem.sentence).")
+        return FeedError(.input, "\(name) is not valid JSON: line \(line), byte \(column), \(error.problem.sentence).")
     }
 
     /// Reads a file.

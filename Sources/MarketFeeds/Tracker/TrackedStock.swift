@@ -11,7 +11,7 @@ public struct TrackedStock: Sendable, Equatable {
     /// How far the first current price is from it.
     public let initialDelta: Double
 
-    /// The values must be as `StockListReader` wants them.
+    /// The values must be as `StockListReader` requires them.
     public init(symbol: String, company: String, description: String, initialPrice: Double, initialDelta: Double = 0) {
         self.symbol = symbol
         self.company = company
@@ -30,7 +30,7 @@ public struct TrackedStock: Sendable, Equatable {
     /// What is paid while the distance from the initial price is `delta`: the sum, without the noise of binary
     /// fractions (0.1 + 0.2 is 0.3).
     ///
-    /// - Returns: `nil` where that is no price: not above zero, or beyond every market.
+    /// - Returns: `nil` where that is not a price: not above zero, or beyond every market.
     public func price(delta: Double) -> Double? {
         let sum = Self.rounded(initialPrice + delta, 8)
         guard sum > 0, sum <= Self.highestPrice else { return nil }

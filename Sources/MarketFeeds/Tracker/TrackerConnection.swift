@@ -27,7 +27,7 @@ public enum TrackerConnection: Sendable, Equatable {
         case .closeCode(let code, let reason):
             reason.isEmpty ? "closed with \(code.rawValue)" : "closed with \(code.rawValue): \(reason)"
         case .refused(let status): "the server answered \(status)"
-        case .unauthorized: "the server wants a login"
+        case .unauthorized: "the server requires a login"
         case .attemptsExhausted: lastProblem ?? "no connection"
         }
     }

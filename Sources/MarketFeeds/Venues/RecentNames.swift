@@ -82,7 +82,7 @@ struct RecentNames: Sendable {
         slots[slot] = UInt16(index + 1)
     }
 
-    /// Gives all numbers slots, of which there are at least so many.
+    /// Gives all numbers slots, of which there are `least` or more.
     private mutating func rehash(_ least: Int) {
         var count = least
         while ring.count * 4 > count { count *= 2 }

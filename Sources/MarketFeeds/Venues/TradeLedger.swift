@@ -2,7 +2,7 @@ import StreamCore
 
 /// What the number of a trade shows.
 enum TradeOutcome: Equatable {
-    /// So many before it have not come.
+    /// `missing` before it were not delivered.
     case new(missing: Int)
     /// One that was missing.
     case filled
@@ -25,7 +25,7 @@ struct TradeLedger: Sendable {
     /// For each slot, the stream that counts; a venue may send the same trades in two.
     private var streams: [VenueTrade.Stream?] = []
     /// For each slot, whether the venue's own stream of trades was seen.
-    private var isFirstHand: [Bool] = []
+    private var hasTradeStream: [Bool] = []
     /// For each slot, whether it was not wanted until now: what its next number leaves out is no loss.
     private var isResumed: [Bool] = []
     /// For each slot, where numbers count up by one.
@@ -45,7 +45,7 @@ struct TradeLedger: Sendable {
     @discardableResult mutating func open(_ symbol: String, market: Int) -> Int {
         markets.append(market)
         streams.append(nil)
-        isFirstHand.append(false)
+        hasTradeStream.append(false)
         isResumed.append(false)
         if numbering == .consecutive { sequences.append(nil) }
         if numbering == .unique { recent.append(RecentNames()) }
@@ -62,9 +62,9 @@ struct TradeLedger: Sendable {
 
     mutating func accept(_ trade: VenueTrade.Mark, slot: Int) -> TradeOutcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
-        if !trade.isSecondHand {
-            if !isFirstHand[slot] { isFirstHand[slot] = true }
-        } else if isFirstHand[slot], sequences[slot]?.skips(to: trade.id) == true {
+        if !trade.isFromTicker {
+            if !hasTradeStream[slot] { hasTradeStream[slot] = true }
+        } else if hasTradeStream[slot], sequences[slot]?.skips(to: trade.id) == true {
             return .ignored
         }
         let outcome = judge(trade, slot)

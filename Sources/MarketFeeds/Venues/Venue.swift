@@ -21,7 +21,7 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
         return (allCases.map(\.rawValue) + shared).joined(separator: ", ")
     }
 
-    /// The venue of this name, or the one whose messages a feed of this name has: Binance.US speaks as Binance does.
+    /// The venue of this name, or the one whose messages a feed of this name has: Binance.US has Binance's messages.
     /// - Throws: `FeedError` that names what is allowed.
     public init(named name: String) throws(FeedError) {
         guard let venue = Venue(rawValue: name) ?? FeedCatalogue.adapter(named: name)?.venue else {

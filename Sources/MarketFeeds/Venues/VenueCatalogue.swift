@@ -29,7 +29,7 @@ struct VenueDeclaration: Sendable {
     let venue: Venue
     var numbering: Venue.Numbering
     /// Whether a message of this shape is the venue's and no other's: several names or words together that no other venue
-    /// is known to use so. A shape that is only possible is no evidence.
+    /// is known to use so. A shape that is only possible is not evidence.
     var isEvidence: @Sendable (MessageShape) -> Bool
     var read: Reader
     var feeds: [any FeedAdapter] = []

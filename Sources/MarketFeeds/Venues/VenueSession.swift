@@ -19,7 +19,7 @@ public struct VenueSession: Sendable {
         public var malformed: Int { kinds[VenueMessageKind.malformed] }
         /// Trades that the venue numbered but has not delivered.
         public var missing = 0
-        /// How often a market's numbers jumped so far that they must have begun anew.
+        /// How often a market's numbers jumped so far that they must have restarted.
         public var renumberings = 0
         /// How many messages there were of each kind.
         public var kinds = Tally<VenueMessageKind>()
@@ -37,7 +37,7 @@ public struct VenueSession: Sendable {
                 + (messages == 1 ? " message" : " messages")
         }
 
-        /// The sum stops where it would overflow: whoever sends such numbers is not counting.
+        /// The sum saturates: numbers that would make it overflow are not counts.
         mutating func addMissing(_ more: Int) {
             let (sum, isTooLarge) = missing.addingReportingOverflow(more)
             missing = isTooLarge ? .max : sum

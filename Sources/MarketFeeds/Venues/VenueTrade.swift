@@ -21,9 +21,8 @@ public struct VenueTrade: Sendable {
     var stream = Stream.trades
     /// What a subscription begins with, maybe minutes old: as a market's first, it only says where the numbers stand.
     var mayBeOld = false
-    /// Sent beside the venue's stream of trades, and not in step with it: where that comes, nothing is missing because
-    /// of it.
-    var isSecondHand = false
+    /// A ticker's last trade, out of step with the stream of trades: where that comes, it does not show a gap.
+    var isFromTicker = false
     /// The venue's name of it, as written; empty where trades have none.
     public var name: VenueText
     /// The digits as the venue wrote them.
@@ -61,11 +60,11 @@ public struct VenueTrade: Sendable {
         var id: UInt64
         var stream: Stream
         var mayBeOld: Bool
-        var isSecondHand: Bool
+        var isFromTicker: Bool
         var priceDecimals: Int
     }
 
     var mark: Mark {
-        Mark(id: id, stream: stream, mayBeOld: mayBeOld, isSecondHand: isSecondHand, priceDecimals: priceDecimals)
+        Mark(id: id, stream: stream, mayBeOld: mayBeOld, isFromTicker: isFromTicker, priceDecimals: priceDecimals)
     }
 }

@@ -145,7 +145,7 @@ public struct CandlePyramid: Sendable {
         refresh(series, base >> CandlePyramid.blockBits..<fullBlocks)
     }
 
-    /// Reads the bars of some blocks anew, then the levels above them.
+    /// Rereads the bars of some blocks, then the levels above them.
     private mutating func refresh(_ series: CandleSeries, _ blocks: Range<Int>) {
         guard !blocks.isEmpty else { return }
         let leaves = leaves

@@ -20,7 +20,7 @@ package struct SimulatedExchange: Sendable {
     /// Seconds of market time until the next trade, counted from the start.
     private var due: Double
     /// How busy the market is at the moment, 0.3 to 2.2 times the average.
-    private var mood = 1.0
+    private var activity = 1.0
 
     /// - Parameters:
     ///   - markets: at least one.
@@ -63,12 +63,12 @@ package struct SimulatedExchange: Sendable {
         lastTradeAt[market] = due
         let tick = markets[market].trade(after: elapsed, timestamp: timestamp, walk: &walks[market], random: &random)
 
-        mood = min(2.2, max(0.3, mood + 0.05 * random.signedUnit()))
-        due += random.exponential() / (rate * mood * Self.meanSlowness)
+        activity = min(2.2, max(0.3, activity + 0.05 * random.signedUnit()))
+        due += random.exponential() / (rate * activity * Self.meanSlowness)
         return Trade(market: market, tick: tick)
     }
 
-    /// The mean of 1/mood, mood wandering evenly over its range: ln(2.2/0.3) / 1.9.
+    /// The mean of 1/activity, activity wandering evenly over its range: ln(2.2/0.3) / 1.9.
     private static let meanSlowness = 1.0487
 
     /// Gives up on trades that were due before `time`: the machine cannot carry the rate, and a growing backlog would

@@ -92,7 +92,7 @@ package struct SimulatedHistory: Sendable {
     ) {
         let steps = segment.timeframe == .s1 ? 3 : 12
         // Busy and quiet times last for minutes and hours, not for one bar.
-        var mood = 1.0
+        var activity = 1.0
         var start = segment.start
         while start < segment.end {
             let end = min(
@@ -108,9 +108,9 @@ package struct SimulatedHistory: Sendable {
             // As much as the live market trades on average, and more of it when the price moves.
             let move = (candle.high - candle.low) / candle.open / market.volatility
             let average = market.usualQuantity * SimulatedMarket.meanTradeSize * tradesPerSecond * (end - start)
-            mood += 0.3 * min(1, (end - start) / 60).squareRoot() * random.signedUnit()
-            mood = min(1.9, max(0.25, mood))
-            candle.volume = average * mood * (0.5 + random.unit()) * (0.8 + min(2, move * 0.1))
+            activity += 0.3 * min(1, (end - start) / 60).squareRoot() * random.signedUnit()
+            activity = min(1.9, max(0.25, activity))
+            candle.volume = average * activity * (0.5 + random.unit()) * (0.8 + min(2, move * 0.1))
             bars.append(
                 Bar(timeframe: segment.timeframe, candle: candle, isFinal: true, revision: 0, quality: .complete))
             start = end

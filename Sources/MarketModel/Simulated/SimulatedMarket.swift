@@ -50,7 +50,7 @@ public struct SimulatedMarket: Sendable, Equatable {
         .init("ATOM", price: 8.912, precision: 3, volatility: 0.0014, quantity: 105, decimals: 3, activity: 1.5),
     ]
 
-    /// The trade that comes after so many seconds: moves the walk, and draws how much was traded.
+    /// The trade that comes after this many seconds: moves the walk, and draws how much was traded.
     /// - Parameter timestamp: the trade's time, seconds since 1970 UTC.
     package func trade(
         after seconds: Double, timestamp: Double, walk: inout PriceWalk, random: inout SeededGenerator
@@ -77,7 +77,7 @@ public struct SimulatedMarket: Sendable, Equatable {
 }
 
 extension Double {
-    /// Rounded to so many decimals: exactly the double that the decimal text reads as.
+    /// Rounded to this many decimals: exactly the double that the decimal text reads as.
     func rounded(decimals: Int) -> Double {
         var power = 1.0
         for _ in 0..<decimals { power *= 10 }

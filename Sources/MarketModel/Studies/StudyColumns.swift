@@ -10,7 +10,7 @@
 ///
 /// **Incremental equals batch, bit for bit.** Whatever the order of updates, the values are those of one pass over the
 /// bars. Dropping the oldest bars (`dropFirst`) changes no value of the others: a study goes on as if they were still
-/// there. Two things make it begin anew at the oldest bar that is left, as `rebuild` does: a correction so near to it
+/// there. Two things make it restart at the oldest bar that is left, as `rebuild` does: a correction so near to it
 /// that the state before is not known any more, and a series that keeps fewer bars than the study's window.
 ///
 /// Nothing here traps on data. Values are finite or NaN.
@@ -29,7 +29,7 @@ public struct StudyColumns: Sendable {
     private var scratch: [Double]
     /// How many bars were dropped since the study began; its windows and seeds go on counting from the first of them.
     private(set) var carried = 0
-    /// The window reaches over more than is left, so the next update begins anew.
+    /// The window reaches over more than is left, so the next update rebuilds it.
     private var needsRebuild = false
 
     public init(_ settings: StudySettings) {
@@ -60,7 +60,7 @@ public struct StudyColumns: Sendable {
         return storage.withColumn(output, body)
     }
 
-    /// Computes all values anew from the bars of the series alone.
+    /// Recomputes all values from the bars of the series alone.
     /// - Complexity: O(n)
     public mutating func rebuild(_ series: CandleSeries) {
         forget()

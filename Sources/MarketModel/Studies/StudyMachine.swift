@@ -16,7 +16,7 @@ protocol StudyMachine {
 
 /// Divides a study's scratch memory among its windows.
 ///
-/// Scratch memory holds what can be computed anew from the rows (see `BlockWindow`). It is shared by all copies of a
+/// Scratch memory holds what can be recomputed from the rows (see `BlockWindow`). It is shared by all copies of a
 /// machine, so each window's part begins with a tag that says of which block it is.
 struct ScratchPlan {
     /// The tags lie together at the front; no study has more windows.

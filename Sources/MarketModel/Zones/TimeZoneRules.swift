@@ -9,7 +9,7 @@
 ///
 /// The zones are those where markets are, from a table of our own (see `ZoneTable`), so a chart shows the same on every
 /// platform. Rules that have no end go on for ever, as they are known today. Making one costs some tens of
-/// microseconds and up to 16 KB; keep it. Whoever asks for many times near each other keeps the `ZoneSpan` too.
+/// microseconds and up to 16 KB; keep it. For many times near each other, keep the `ZoneSpan` too.
 public struct TimeZoneRules: Sendable, Equatable {
     /// The IANA name, `America/New_York`; the canonical one where an alias was given.
     public let identifier: StaticString

@@ -16,7 +16,7 @@ public import WebSocketTransport
 /// Live is where the data comes from; `Mode` is whether money is real. An account of another mode than the type's is
 /// refused when connecting, and each of its ids when it is read.
 ///
-/// The connection comes back by itself. After a loss every stream of changes begins anew with a snapshot, and what is
+/// The connection comes back by itself. After a loss every stream of changes begins again with a snapshot, and what is
 /// known never goes back: orders are merged by their version, fills and events by their id.
 public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
     public var markets: any MarketServiceProtocol { live }
@@ -57,7 +57,7 @@ public struct LiveServiceSettings: Sendable {
     public var url: String
     /// The name of the account: `main` of `paper-main`.
     public var account: String
-    /// Gets the token that each request carries, where the server wants one.
+    /// Gets the token that each request carries, where the server requires one.
     public var authorization: (@Sendable () async throws -> String)?
     /// Seconds until a request must be answered, each attempt.
     public var requestTimeout = 30.0

@@ -5,7 +5,7 @@ public import TradingCore
 public struct CandlesRequest: Hashable, Sendable {
     public var symbol: String
     public var timeframe: Timeframe
-    /// At most so many, the newest; 1 to 10,000.
+    /// The maximum number, the newest; 1 to 10,000.
     public var limit: Int
     /// Only those that start earlier than this, seconds since 1970 UTC: for paging back.
     public var before: Double?

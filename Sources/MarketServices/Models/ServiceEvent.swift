@@ -1,6 +1,6 @@
 public import TradingCore
 
-/// Something that a user wants to know: a signal, a change of an order or a position, a risk, the system.
+/// Something that a user should know: a signal, a change of an order or a position, a risk, the system.
 public struct ServiceEvent: Codable, Hashable, Sendable, Identifiable {
     /// Unique within its service; ascending where ids are numbers.
     public var id: String

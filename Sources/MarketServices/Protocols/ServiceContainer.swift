@@ -1,5 +1,5 @@
-import Foundation
 public import TradingCore
+internal import WebSocketTransport
 
 /// The four services that an application is made of. Views know these protocols and nothing of what is behind them.
 ///
@@ -71,5 +71,5 @@ public struct ServiceClock: Sendable {
     }
 
     /// The system's. Goes on through a change of the system's time.
-    public static var system: ServiceClock { ServiceClock(ContinuousClock(), startingAt: Date().timeIntervalSince1970) }
+    public static var system: ServiceClock { ServiceClock(ContinuousClock(), startingAt: wallClock()) }
 }

@@ -12,7 +12,7 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
         case unauthorized
         /// It is not allowed (403).
         case forbidden
-        /// Too many requests (429): a request makes sense again after so many seconds.
+        /// Too many requests (429): retry after this many seconds.
         case rateLimited(retryAfter: Double)
         /// The service cannot do it at the moment (503), also after the retries.
         case unavailable

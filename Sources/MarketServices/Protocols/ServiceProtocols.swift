@@ -45,7 +45,7 @@ public protocol TradingServiceProtocol<Mode>: Sendable {
     /// - Returns: the order as it stands when it was accepted; what becomes of it comes with `orderUpdates`.
     /// - Throws: `ServiceError.rejected` with the field that is wrong, and then there is no order.
     func place(_ request: OrderRequest) async throws(ServiceError) -> Order<Mode>
-    /// What an order would cost, and what speaks against it. Places nothing.
+    /// What an order would cost, and what is wrong with it. Places nothing.
     func preview(_ request: OrderRequest) async throws(ServiceError) -> OrderPreview
     /// Changes a waiting order.
     func amend(_ id: OrderID<Mode>, _ change: OrderChange) async throws(ServiceError) -> Order<Mode>

@@ -71,7 +71,7 @@ public enum ServiceUpdate<Item: ServiceItem>: Sendable {
     /// Everything as it is now, newest first: it replaces what the listener had. The first element of every stream;
     /// later ones come after a lost connection, or where the listener was too slow for the changes.
     ///
-    /// `missed`: so many changes are in it that the listener did not get one by one, as far as this side knows.
+    /// `missed`: how many changes are in it that the listener did not get one by one, as far as this side knows.
     case snapshot([Item], missed: Int)
     /// One item is new, or newer than it was.
     case changed(Item)

@@ -38,7 +38,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
         streams = Array(repeating: nil, count: StreamKey(market: markets, timeframe: .s1).slot)
     }
 
-    /// Subscribes; a repeated subscription keeps the one there is and starts it anew.
+    /// Subscribes; a repeated subscription keeps the one there is and restarts it.
     /// - Parameters:
     ///   - recover: where the subscriber left off.
     ///   - epoch: the name of a new epoch, used if the stream was inactive.

@@ -83,7 +83,7 @@ public struct Outbox<Payload> {
         self.detach = detach
     }
 
-    /// Opens a stream, or begins it anew.
+    /// Opens a stream, or restarts it.
     /// - Parameters:
     ///   - offset: the reader's position; the next message is expected to follow it.
     ///   - maxRate: sendings a second at the most.

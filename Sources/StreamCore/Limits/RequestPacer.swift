@@ -15,19 +15,19 @@ public struct RequestPacer: Sendable {
         /// The longest pause of our own choice.
         public var longestPause: Double
         /// The longest pause that the server requested: an hour of a ban is kept, a date in another year is not.
-        public var longestWish: Double
+        public var maxRetryAfter: Double
 
         /// The default is one request a second.
         public init(
             rate: Double = 1, burst: Double = 1, minimumInterval: Double = 1, firstPause: Double = 2,
-            longestPause: Double = 300, longestWish: Double = 86_400
+            longestPause: Double = 300, maxRetryAfter: Double = 86_400
         ) {
             self.rate = rate
             self.burst = burst
             self.minimumInterval = minimumInterval
             self.firstPause = firstPause
             self.longestPause = longestPause
-            self.longestWish = longestWish
+            self.maxRetryAfter = maxRetryAfter
         }
     }
 
@@ -64,7 +64,7 @@ public struct RequestPacer: Sendable {
         }
         refusals += 1
         // An answer to an older request must not shorten the pause of a newer one.
-        pausedUntil = max(pausedUntil, now + max(0, retryAfter.map { min($0, configuration.longestWish) } ?? guess))
+        pausedUntil = max(pausedUntil, now + max(0, retryAfter.map { min($0, configuration.maxRetryAfter) } ?? guess))
     }
 
     /// How long to wait without a `Retry-After`.

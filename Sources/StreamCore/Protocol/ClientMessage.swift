@@ -6,7 +6,7 @@ public enum ClientMessage: Sendable, Equatable {
     case subscribe(SubscribeRequest)
     /// Without a timeframe: all of the symbol's subscriptions.
     case unsubscribe(symbol: String, timeframe: Timeframe?, id: RequestID?)
-    /// Wants a channel's snapshot, and what follows it. Again while subscribed: a new snapshot.
+    /// Requests a channel's snapshot, and what follows it. Again while subscribed: a new snapshot.
     case subscribeChannel(ChannelKey, id: RequestID?)
     case unsubscribeChannel(ChannelKey, id: RequestID?)
     case ping(id: RequestID?)

@@ -23,7 +23,7 @@ public enum ServerMessage: Sendable, Equatable {
 
 /// A message of a channel: its head with its address, and its JSON text as it came.
 ///
-/// What it is about (`order`, `positions`, ...) is read from the text by whoever knows those types; this module has no
+/// What it is about (`order`, `positions`, ...) is read from the text by code with those types; this module has no
 /// notion of money.
 public struct ChannelMessage: Sendable, Equatable {
     public var head: ChannelHead

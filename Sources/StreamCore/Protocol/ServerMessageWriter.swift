@@ -94,7 +94,7 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
-    /// `{"type":"skipped",...}`: so many messages were left out directly before the next one of this stream, because
+    /// `{"type":"skipped",...}`: this many messages were left out directly before the next one of this stream, because
     /// the reader, or its `max_rate`, is slower than the market.
     public static func skipped(symbol: [UInt8], timeframe: Timeframe, count: Int, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"skipped\"")
@@ -103,7 +103,7 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
-    /// `{"type":"stale",...}`: no tick for so many seconds, although the feed should be live.
+    /// `{"type":"stale",...}`: no tick for this many seconds, although the feed should be live.
     public static func stale(symbol: [UInt8], age: Double, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"stale\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
@@ -131,7 +131,7 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
-    /// `{"type":"closing",...}`: the server is about to go; come back after so many seconds.
+    /// `{"type":"closing",...}`: the server is about to go; come back after this many seconds.
     public static func closing(reconnectAfter: Double, into sink: inout some ByteSink) {
         sink.number("{\"type\":\"closing\",\"reconnect_after\":", reconnectAfter)
         sink.json("}")

@@ -13,18 +13,19 @@ public struct Backoff: Sendable, Equatable {
         /// Seconds between attempts after that; `nil`: give up.
         public var slowRetry: Double? = 60
         /// A smaller cap for the first attempts, while the user is watching; `nil`: the same as otherwise.
-        public var patience: Patience?
+        public var watched: WatchedLimits?
         /// The part of each wait that is left to chance: 1 is a draw from zero to the whole wait, 0 always the whole.
         public var jitter = 1.0
 
         public init(
-            base: Double = 1, cap: Double = 30, attempts: Int = 10, slowRetry: Double? = 60, patience: Patience? = nil
+            base: Double = 1, cap: Double = 30, attempts: Int = 10, slowRetry: Double? = 60,
+            watched: WatchedLimits? = nil
         ) {
             self.base = base
             self.cap = cap
             self.attempts = attempts
             self.slowRetry = slowRetry
-            self.patience = patience
+            self.watched = watched
         }
 
         /// Waits that begin with `first` seconds and double up to `cap`, as often as they are needed.
@@ -50,8 +51,8 @@ public struct Backoff: Sendable, Equatable {
         }
     }
 
-    /// How long a watching user has to wait: for so many attempts, at most so many seconds each.
-    public struct Patience: Sendable, Equatable {
+    /// How long a watching user has to wait: for this many attempts, at most this many seconds each.
+    public struct WatchedLimits: Sendable, Equatable {
         public var attempts: Int
         public var cap: Double
 
@@ -73,16 +74,16 @@ public struct Backoff: Sendable, Equatable {
     /// Counts an attempt.
     /// - Parameters:
     ///   - random: uniform in [0, 1).
-    ///   - isWatched: whether the user is watching, whose `patience` is shorter.
+    ///   - isWatched: whether the user is watching, whose limits are `watched`.
     /// - Returns: seconds to wait before it; `nil` where there is none left.
     public mutating func next(random: Double, isWatched: Bool = false) -> Double? {
         if attempts <= configuration.attempts { attempts += 1 }
         if isSlow { return configuration.slowRetry }
         var limit = Double.infinity
-        if isWatched, let patience = configuration.patience, attempts <= patience.attempts { limit = patience.cap }
+        if isWatched, let watched = configuration.watched, attempts <= watched.attempts { limit = watched.cap }
         return configuration.wait(before: attempts, random: random, limit: limit)
     }
 
-    /// The connection has been stable, or the application starts anew.
+    /// The connection has been stable, or the application starts again.
     public mutating func reset() { attempts = 0 }
 }

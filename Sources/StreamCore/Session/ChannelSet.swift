@@ -1,4 +1,4 @@
-/// The channels that the application wants, and the requests that make the server serve exactly those. Desired state,
+/// The channels that the application requested, and the requests that make the server serve exactly those. Desired state,
 /// like the streams: whatever is wanted is requested again on each connection. There is nothing to recover: the server
 /// begins with a snapshot each time, so what came before its answer is dropped, and what comes after it is handed on as
 /// it is, in order and whole.
@@ -10,8 +10,8 @@ struct ChannelSet {
         var pending: Subscription.Pending?
         /// Where it was last requested and not unsubscribed: the server may be sending it, used or not.
         var requestedOn: SocketNumber?
-        /// The application wants a new snapshot of what it has.
-        var isWantedAnew = false
+        /// The application requests a new snapshot of what it has.
+        var needsSnapshot = false
         var refusal: SessionRefusal?
         /// Requests in a row without an answer.
         var unanswered = 0
@@ -38,7 +38,7 @@ struct ChannelSet {
     init(_ configuration: SessionConfiguration) { self.configuration = configuration }
     private func index(of key: ChannelKey) -> Int? { entries.firstIndex { $0.key == key } }
 
-    // MARK: Wishes
+    // MARK: Requested channels
 
     mutating func subscribe(_ key: ChannelKey) {
         isDirty = true
@@ -46,7 +46,7 @@ struct ChannelSet {
         entries[index].refusal = nil
         entries[index].requestAfter = -.infinity
         // A request that is on its way brings a snapshot anyway.
-        if entries[index].owner != nil, entries[index].pending == nil { entries[index].isWantedAnew = true }
+        if entries[index].owner != nil, entries[index].pending == nil { entries[index].needsSnapshot = true }
     }
 
     mutating func unsubscribe(_ key: ChannelKey) {
@@ -79,7 +79,7 @@ struct ChannelSet {
         entries[index].owner = nil
         entries[index].pending = nil
         entries[index].requestedOn = nil
-        entries[index].isWantedAnew = false
+        entries[index].needsSnapshot = false
     }
 
     private func isWanted(_ entry: Entry) -> Bool { entry.refusal == nil && !(isHidden && entry.key.channel.isState) }
@@ -131,10 +131,11 @@ struct ChannelSet {
             }
             guard bucket.consume(now: now) else { return }
             lastRequest += 1
-            let patience = configuration.patience(after: entries[index].unanswered)
-            entries[index].pending = Subscription.Pending(id: lastRequest, socket: target, answerBy: now + patience)
+            let answerTimeout = configuration.answerTimeout(after: entries[index].unanswered)
+            entries[index].pending = Subscription.Pending(
+                id: lastRequest, socket: target, answerBy: now + answerTimeout)
             entries[index].requestedOn = target
-            reviewAt = min(reviewAt, now + patience)
+            reviewAt = min(reviewAt, now + answerTimeout)
             out.send(.subscribeChannel(entries[index].key, id: RequestID(lastRequest)), on: target)
         }
         isDirty = false
@@ -142,7 +143,7 @@ struct ChannelSet {
 
     private func needsRequest(_ entry: Entry, on target: SocketNumber) -> Bool {
         guard isWanted(entry), entry.pending?.socket != target else { return false }
-        return entry.owner != target || entry.isWantedAnew
+        return entry.owner != target || entry.needsSnapshot
     }
 
     var hasRequests: Bool { isDirty || !leaving.isEmpty }
@@ -182,7 +183,7 @@ struct ChannelSet {
             entries[index].pending = nil
             entries[index].owner = socket
             entries[index].unanswered = 0
-            entries[index].isWantedAnew = false
+            entries[index].needsSnapshot = false
             out.emit(entries[index].key, .subscribed(sequence: head.sequence))
         case "unsubscribed": break
         default:
@@ -203,8 +204,8 @@ struct ChannelSet {
         return index
     }
 
-    /// The entry that a message belongs to. Where it names no account there is one wish at most that it can be meant
-    /// for; where it names one, whoever wants all accounts gets it too.
+    /// The entry that a message belongs to. Where it names no account there is one request at most that it can be meant
+    /// for; where it names one, a request for all accounts gets it too.
     private func index(of head: ChannelHead) -> Int? {
         if let exact = entries.firstIndex(where: { $0.key.channel == head.channel && $0.key.account == head.account }) {
             return exact

@@ -10,7 +10,7 @@ public enum CloseCodePolicy: Equatable, Sendable {
     /// For a close frame, or for the lack of one.
     ///
     /// 1000 from a server without our close before it is a server that restarts politely: a client that mistook it for
-    /// the application's own wish would stay dark for ever.
+    /// the application's own close would stay dark for ever.
     public init(_ code: WebSocketCloseCode) {
         if code == .unauthorized {
             self = .refreshToken

@@ -1,5 +1,5 @@
 extension ConnectionMachine {
-    /// Begins; from `failed` and `closed` anew. While connected, or on the way there, nothing.
+    /// Begins, also from `failed` and `closed`. While connected, or on the way there, nothing.
     package mutating func connect(now: Double) {
         switch state {
         case .idle, .failed, .closed:
@@ -22,7 +22,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// Ends a wait at once. From `failed` it starts anew; elsewhere nothing.
+    /// Ends a wait at once. From `failed` it starts again; elsewhere nothing.
     package mutating func retryNow(now: Double) {
         switch state {
         case .waiting: openCurrent(now: now)

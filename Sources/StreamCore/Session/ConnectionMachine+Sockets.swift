@@ -55,7 +55,7 @@ extension ConnectionMachine {
     }
 
     /// The connection ended.
-    /// - Parameter detectedHere: the code is ours, about what we received; it does not show what the server wants.
+    /// - Parameter detectedHere: the code is ours, about what we received; it does not show the server's intent.
     package mutating func closed(
         _ number: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
@@ -71,7 +71,7 @@ extension ConnectionMachine {
         lose(socket, policy, .closeCode(code, reason: reason), now: now)
     }
 
-    /// The server will close soon, and wants clients back not before so many seconds.
+    /// The server will close soon; clients may come back after this many seconds.
     package mutating func closing(_ number: SocketNumber, reconnectAfter: Double, now: Double) {
         guard current?.number == number, reconnectAfter > 0 else { return }
         announcedReturn = now + min(reconnectAfter, Self.longestAdvice)

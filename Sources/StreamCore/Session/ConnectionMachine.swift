@@ -2,7 +2,7 @@ internal import MarketModel
 
 /// Keeps one connection: opens it, authenticates it, watches it, replaces it, and comes back when it is lost.
 ///
-/// A value without IO, clock or protocol: what the owner wants and what its sockets report goes in with the time, what
+/// A value without IO, clock or protocol: what the owner requests and what its sockets report goes in with the time, what
 /// is to be done comes out of `nextAction`. One owner, one timer (`deadline`), each change of state reported once.
 ///
 /// ```
@@ -81,7 +81,7 @@ package struct ConnectionMachine {
     var rotateAt = Double.infinity
     var handoverEndsAt = Double.infinity
     var stableAt = Double.infinity
-    /// When the server wants to see us again, from its announcement that it will close.
+    /// When the server lets us return, from its announcement that it will close.
     var announcedReturn: Double?
     /// The connection is made with a token: the server demands one, or the owner gave one.
     var usesToken: Bool

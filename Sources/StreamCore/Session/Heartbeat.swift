@@ -107,7 +107,7 @@ public struct Heartbeat: Sendable, Equatable {
             return ping(now: now, allowance: short)
         }
         // A large snapshot on a slow line keeps the answer behind it: what arrives shows that the peer lives, but not
-        // that it receives what we send, so the patience has an end.
+        // that it receives what we send, so the wait has an end.
         let end = min(receivedAt + allowance, sentAt + 3 * allowance)
         guard end > now else { return .dead }
         dueAt = end

@@ -5,7 +5,7 @@ public struct SessionConfiguration: Sendable, Equatable {
     public enum HiddenPolicy: Sendable, Equatable {
         /// Unsubscribe, and get one snapshot on return.
         case unsubscribe
-        /// Go on with so many updates a second, and get one snapshot on return.
+        /// Go on with this many updates a second, and get one snapshot on return.
         case rate(Double)
     }
 
@@ -16,7 +16,7 @@ public struct SessionConfiguration: Sendable, Equatable {
     /// that accepts and drops be hammered without a pause.
     public var stableUptime = 10.0
     public var heartbeat = Heartbeat.Configuration()
-    /// The server wants a token: none is opened without one.
+    /// The server requires a token: none is opened without one.
     public var requiresToken = false
     /// Subscribe and unsubscribe messages a second, of streams and channels together, after a burst of as many.
     public var subscribesPerSecond = 20.0
@@ -45,7 +45,7 @@ public struct SessionConfiguration: Sendable, Equatable {
 
     /// Seconds an answer may take: longer each time, because a server or a line that is too slow gets slower with every
     /// request.
-    func patience(after unanswered: Int) -> Double {
+    func answerTimeout(after unanswered: Int) -> Double {
         Backoff.Configuration(first: connectTimeout, cap: 16 * connectTimeout).wait(before: unanswered + 1)
     }
 }

@@ -12,7 +12,7 @@ public enum SessionEvent: Equatable, Sendable {
     case problem(code: String, message: String)
     /// A message of a type that this version does not know.
     case unknownMessage(type: String)
-    /// The server is about to stop; the session comes back after so many seconds by itself.
+    /// The server is about to stop; the session comes back after this many seconds by itself.
     case closing(reconnectAfter: Double)
 }
 
@@ -24,12 +24,12 @@ public enum StreamEvent: Equatable, Sendable {
     case snapshot([Candle], SnapshotReason)
     case tick(Tick)
     case candle(Bar)
-    /// So many ticks or forming candles were left out before the next message, because the reader or its `maxRate` is
+    /// This many ticks or forming candles were left out before the next message, because the reader or its `maxRate` is
     /// slower than the market.
     case skipped(Int)
     /// Something was lost inside a connection. A snapshot follows.
     case gap
-    /// No tick of the symbol for so many seconds.
+    /// No tick of the symbol for this many seconds.
     case stale(age: Double)
     /// The symbol ticks again.
     case fresh
@@ -55,12 +55,12 @@ public enum SnapshotReason: Equatable, Sendable {
 
 /// What happened to one channel.
 public enum StreamChannelEvent: Equatable, Sendable {
-    /// The server serves it from here on, after each connection anew: a snapshot follows and replaces what was known.
+    /// The server serves it from here on, after each connection again: a snapshot follows and replaces what was known.
     /// - Parameter sequence: the account's position in its ledger; `nil` where the channel has none.
     case subscribed(sequence: Int64?)
     /// A message, with its text as it came.
     case message(ChannelMessage)
-    /// So many messages were dropped, because the application read its events too slowly; a snapshot follows. Made by
+    /// This many messages were dropped, because the application read its events too slowly; a snapshot follows. Made by
     /// the client, never by the session itself.
     case skipped(Int)
     /// The server does not want to serve it. It is not requested again until it is subscribed again.

@@ -7,7 +7,7 @@
 /// behind what the old one has delivered since, and its holes are its own.
 package struct StreamProgress: Sendable, Equatable {
     package enum Verdict: Sendable, Equatable {
-        /// New; so many offsets before it were left out by the server, and never delivered.
+        /// New; this many offsets before it were left out by the server, and never delivered.
         case deliver(skipped: Int)
         /// Delivered before.
         case duplicate
@@ -50,7 +50,7 @@ package struct StreamProgress: Sendable, Equatable {
     /// Nothing that was delivered can be built upon.
     package mutating func forget() { position = nil }
 
-    /// The server left out so many messages before the next one.
+    /// The server left out this many messages before the next one.
     package mutating func skip(_ count: Int) {
         // What a hostile count could overflow is no position.
         if count > 0, count < 1 << 30, reported < 1 << 30 { reported += Int64(count) }

@@ -91,9 +91,9 @@ public struct StreamSession {
         return result
     }
 
-    // MARK: The application's wishes
+    // MARK: The application's requests
 
-    /// Begins; from `failed` and `closed` anew. While connected, or on the way there, it does nothing.
+    /// Begins, also from `failed` and `closed`. While connected, or on the way there, it does nothing.
     public mutating func connect(now: Double) { update(now) { $0.connection.connect(now: now) } }
 
     /// Ends the connection for good; the subscriptions stay desired for the next `connect`.
@@ -118,7 +118,7 @@ public struct StreamSession {
         update(now) { $0.connection.networkChanged(isAvailable: isAvailable, now: now) }
     }
 
-    /// Wants a stream. The same symbol and timeframe again: the same number, other options replace the old ones, and a
+    /// Requests a stream. The same symbol and timeframe again: the same number, other options replace the old ones, and a
     /// refused stream is requested again.
     /// - Parameter request: its `id` is chosen by the session; its `recover` is where an earlier session left off.
     public mutating func subscribe(_ request: SubscribeRequest, now: Double) -> SubscriptionNumber {
@@ -138,7 +138,7 @@ public struct StreamSession {
         update(now) { $0.streams.setPaused(false, number) }
     }
 
-    /// Wants a channel: its messages come as `channel` events, with their text as it came. Each connection begins with
+    /// Requests a channel: its messages come as `channel` events, with their text as it came. Each connection begins with
     /// `subscribed` and the server's snapshot; after that nothing is left out inside the connection.
     ///
     /// Again for a channel that is live: a new snapshot, for a part of the application that begins later; what comes

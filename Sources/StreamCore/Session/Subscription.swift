@@ -6,14 +6,14 @@ struct Subscription {
     struct Pending {
         var id: Int
         var socket: SocketNumber
-        /// The position that it wants to recover from.
+        /// The position that it is to recover from.
         var recover: StreamPosition?
         var answerBy: Double
     }
 
     var number: SubscriptionNumber
-    /// What the application wants; without id and position.
-    var wish: SubscribeRequest
+    /// What the application requested; without id and position.
+    var requested: SubscribeRequest
     /// The symbol's number in the table of symbols.
     var symbol: Int
     var isPaused = false

@@ -13,7 +13,7 @@ extension SubscriptionSet {
         guard let index = answered(id, symbol, timeframe, on: socket), let entry = entries[index],
             let pending = entry.pending
         else { return }
-        learn(symbol, entry.wish.timeframe, isEntry: index)
+        learn(symbol, entry.requested.timeframe, isEntry: index)
         entries[index]?.pending = nil
         let wasLive = entry.isLive
         entries[index]?.owner = socket
@@ -25,7 +25,7 @@ extension SubscriptionSet {
             if !wasLive { out.emit(entry.number, .subscribed(recovered: true)) }
             becomeLive(index, now: now)
         } else {
-            let snapshotBy = now + configuration.patience(after: entry.unanswered)
+            let snapshotBy = now + configuration.answerTimeout(after: entry.unanswered)
             entries[index]?.snapshotBy = snapshotBy
             reviewAt = min(reviewAt, snapshotBy)
             out.emit(entry.number, .subscribed(recovered: false))
@@ -173,7 +173,7 @@ extension SubscriptionSet {
         }
     }
 
-    /// Something was lost: the stream starts anew, at once the first time and more slowly where it happens again.
+    /// Something was lost: the stream starts again, at once the first time and more slowly where it happens again.
     private mutating func broken(_ index: Int, now: Double, _ out: inout SessionOutput) {
         guard let entry = entries[index] else { return }
         out.counts.gaps += 1

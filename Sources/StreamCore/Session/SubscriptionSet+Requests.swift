@@ -64,7 +64,7 @@ extension SubscriptionSet {
     }
 
     private mutating func sendRequests(_ index: Int, on target: SocketNumber, now: Double, _ out: inout SessionOutput) {
-        guard var request = entries[index]?.wish else { return }
+        guard var request = entries[index]?.requested else { return }
         lastRequest += 1
         request.id = RequestID(lastRequest)
         request.maxRate = entries[index].flatMap { rate(of: $0) }
@@ -75,7 +75,7 @@ extension SubscriptionSet {
             entries[index]?.snapshotBy = nil
         }
         entries[index]?.isSnapshotSuperfluous = false
-        let answerBy = now + configuration.patience(after: entries[index]?.unanswered ?? 0)
+        let answerBy = now + configuration.answerTimeout(after: entries[index]?.unanswered ?? 0)
         entries[index]?.requestedRate = request.maxRate
         entries[index]?.requestedOn = target
         entries[index]?.pending = Subscription.Pending(

@@ -1,6 +1,6 @@
 import MarketModel
 
-/// The streams that the application wants, and the requests that make the server serve exactly those. Desired state:
+/// The streams that the application requested, and the requests that make the server serve exactly those. Desired state:
 /// the application subscribes whenever it likes, connected or not; on each connection everything is requested again,
 /// with the position it had.
 struct SubscriptionSet {
@@ -77,18 +77,18 @@ struct SubscriptionSet {
         if slots[slot] < 0 { slots[slot] = Int32(index) }
     }
 
-    // MARK: Wishes
+    // MARK: Requested streams
 
     mutating func subscribe(_ request: SubscribeRequest) -> SubscriptionNumber {
-        let wish = Self.normalised(request)
-        if let index = index(wish.symbol, wish.timeframe), let known = entries[index] {
-            change(index, to: wish)
+        let requested = Self.normalised(request)
+        if let index = index(requested.symbol, requested.timeframe), let known = entries[index] {
+            change(index, to: requested)
             return known.number
         }
-        let symbol = intern(wish.symbol)
+        let symbol = intern(requested.symbol)
         lastNumber += 1
         let number = SubscriptionNumber(rawValue: lastNumber)
-        var entry = Subscription(number: number, wish: wish, symbol: symbol)
+        var entry = Subscription(number: number, requested: requested, symbol: symbol)
         if let position = request.recover {
             // The application kept the candles and the position of an earlier session.
             _ = entry.progress.restart(at: position)
@@ -102,33 +102,33 @@ struct SubscriptionSet {
             index = entries.count
             entries.append(entry)
         }
-        slots[symbol * Self.timeframes + wish.timeframe.index] = Int32(index)
+        slots[symbol * Self.timeframes + requested.timeframe.index] = Int32(index)
         enqueue(index)
         return number
     }
 
     private static func normalised(_ request: SubscribeRequest) -> SubscribeRequest {
-        var wish = request
-        wish.id = nil
-        wish.recover = nil
-        wish.history = min(max(0, wish.history), SubscribeRequest.maximumHistory)
-        if let rate = wish.maxRate {
+        var requested = request
+        requested.id = nil
+        requested.recover = nil
+        requested.history = min(max(0, requested.history), SubscribeRequest.maximumHistory)
+        if let rate = requested.maxRate {
             let range = SubscribeRequest.rateRange
-            wish.maxRate = rate >= range.lowerBound ? min(rate, range.upperBound) : range.lowerBound
+            requested.maxRate = rate >= range.lowerBound ? min(rate, range.upperBound) : range.lowerBound
         }
-        return wish
+        return requested
     }
 
     /// Other options for a stream that is there already.
-    private mutating func change(_ index: Int, to wish: SubscribeRequest) {
+    private mutating func change(_ index: Int, to requested: SubscribeRequest) {
         guard let old = entries[index] else { return }
-        entries[index]?.wish = wish
+        entries[index]?.requested = requested
         if old.refusal != nil {
             entries[index]?.refusal = nil
             enqueue(index)
-        } else if old.wish != wish {
+        } else if old.requested != requested {
             // More of the past is in no replay.
-            if wish.history > old.wish.history { entries[index]?.freshReason = .first }
+            if requested.history > old.requested.history { entries[index]?.freshReason = .first }
             enqueue(index)
         }
     }
@@ -182,7 +182,7 @@ struct SubscriptionSet {
     }
 
     private mutating func leave(_ entry: Subscription, on socket: SocketNumber) {
-        leaving.append(Leaving(symbol: entry.wish.symbol, timeframe: entry.wish.timeframe, socket: socket))
+        leaving.append(Leaving(symbol: entry.requested.symbol, timeframe: entry.requested.timeframe, socket: socket))
     }
 
     /// Whether the server is to serve it.
@@ -193,7 +193,7 @@ struct SubscriptionSet {
 
     /// Sendings a second to request.
     func rate(of entry: Subscription) -> Double? {
-        let wanted = entry.wish.maxRate ?? configuration.defaultMaxRate
+        let wanted = entry.requested.maxRate ?? configuration.defaultMaxRate
         guard isHidden, case .rate(let hidden) = configuration.hidden else { return wanted }
         let slow = max(hidden, SubscribeRequest.rateRange.lowerBound)
         return wanted.map { min($0, slow) } ?? slow
@@ -208,7 +208,7 @@ struct SubscriptionSet {
     func info(_ number: SubscriptionNumber) -> SubscriptionInfo? {
         guard let index = index(of: number), let entry = entries[index] else { return nil }
         return SubscriptionInfo(
-            symbol: entry.wish.symbol, timeframe: entry.wish.timeframe, state: state(of: entry),
+            symbol: entry.requested.symbol, timeframe: entry.requested.timeframe, state: state(of: entry),
             position: entry.progress.position, lastTickAt: symbols[entry.symbol].lastTickAt,
             isStale: entry.isReportedStale)
     }

@@ -1,4 +1,4 @@
-/// Between streams and one view: at most so many updates a second, the latest of each kind wins, and nothing that
+/// Between streams and one view: a maximum of updates a second, the latest of each kind wins, and nothing that
 /// counts is lost.
 ///
 /// A view that is redrawn 30 times a second has no use for 2,000 ticks in that second, and a task that computes for a
@@ -45,7 +45,7 @@ public struct ViewConflator<Element> {
 
     /// Seconds between two deliveries; 0: no limit.
     public let interval: Double
-    /// So many elements may wait before any is merged.
+    /// How many elements may wait before any is merged.
     public let keeping: Int
     /// The most that may wait of what is never left out, in the units of `offer`'s weight.
     public let limit: Int
@@ -65,7 +65,7 @@ public struct ViewConflator<Element> {
 
     /// - Parameters:
     ///   - maxRate: deliveries a second; nil: no limit.
-    ///   - keeping: how many elements may wait unmerged, for a reader that wants all and is sometimes late.
+    ///   - keeping: how many elements may wait unmerged, for a reader that needs all and is sometimes late.
     ///   - limit: of what is never left out; a snapshot of 1,000 candles should weigh 1,000.
     public init(maxRate: Double? = 30, keeping: Int = 0, limit: Int = 4096) {
         interval = maxRate.map { $0 > 0 ? 1 / $0 : 0 } ?? 0
@@ -138,7 +138,7 @@ public struct ViewConflator<Element> {
         mergesAt = max(keeping, Self.slack)
     }
 
-    /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that whoever
+    /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that what
     /// comes first stays; what is left out adds to the count of the next one of its stream that stays.
     private mutating func merge() {
         heirs.removeAll(keepingCapacity: true)

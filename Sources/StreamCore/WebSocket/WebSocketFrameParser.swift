@@ -11,7 +11,7 @@
         case failed(WebSocketFailure)
     }
 
-    /// The end that receives: a server wants masked frames, a client unmasked ones.
+    /// The end that receives: a server requires masked frames, a client unmasked ones.
     @usableFromInline package let role: WebSocketRole
     /// Whether permessage-deflate was agreed on, which gives RSV1 a meaning on the first frame of a message.
     @usableFromInline package let allowsCompression: Bool

@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// It returns one event at a time instead of calling back, so that whoever handles an event may do anything with
+/// It returns one event at a time instead of calling back, so that what handles an event may do anything with
 /// the connection meanwhile (also stop reading: what is left in `input` is kept by the caller).
 ///
 /// - A message that lies whole and unmasked in the input is delivered where it lies; nothing is copied or allocated.
@@ -239,7 +239,7 @@ public enum WebSocketEvent {
     case text(UnsafeRawBufferPointer)
     /// A whole binary message.
     case binary(UnsafeRawBufferPointer)
-    /// A whole message as it came over the wire, to be inflated by whoever agreed on permessage-deflate: text must be
+    /// A whole message as it came over the wire, to be inflated where permessage-deflate was agreed on: text must be
     /// checked to be UTF-8 after that. Comes only where the machine `allowsCompression`.
     case compressed(UnsafeRawBufferPointer, isText: Bool)
     /// To be answered by a pong with the same bytes (at most 125).

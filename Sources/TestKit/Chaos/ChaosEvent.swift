@@ -20,7 +20,7 @@ public enum ChaosEvent: Sendable, Equatable {
     case cut(connection: Int, Reason, bytes: Int)
     /// From now on silent.
     case halfOpened(connection: Int, bytes: Int)
-    /// So many bytes became others, in one chunk.
+    /// `bytes` bytes were changed, in one chunk.
     case corrupted(connection: Int, bytes: Int)
     /// Both sides are gone.
     case closed(connection: Int, bytes: Int)

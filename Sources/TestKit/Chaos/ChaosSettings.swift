@@ -17,11 +17,11 @@ public struct ChaosSettings: Sendable, Equatable {
     public var drop = 0.0
     /// Seconds that every byte is late.
     public var delay = 0.0
-    /// Up to so many seconds more, drawn anew for each chunk. The order of bytes stays, as TCP keeps it.
+    /// Up to this many seconds more, drawn for each chunk. The order of bytes stays, as TCP keeps it.
     public var jitter = 0.0
-    /// Cuts the connection once so many bytes of one direction got through.
+    /// Cuts the connection once this many bytes of one direction got through.
     public var cutAfter: Int?
-    /// Lets so many bytes of one direction through and then nothing more, in either direction where `direction` is
+    /// Lets this many bytes of one direction through and then nothing more, in either direction where `direction` is
     /// `both`, without closing anything: the peer that vanished. Closing one side is not reported to the other either.
     public var halfOpenAfter: Int?
     /// The most bytes a second, for each direction.

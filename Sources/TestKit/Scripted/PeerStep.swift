@@ -29,7 +29,7 @@ public enum PeerStep: Sendable, Equatable {
     /// These bytes as they are, frames or not: to break the protocol with. As the first step: instead of the
     /// handshake's answer.
     case sendRaw([UInt8])
-    /// Does nothing for so many seconds. Pings are answered.
+    /// Does nothing for this many seconds. Pings are answered.
     case wait(Double)
     /// Reads and answers nothing any more, and closes nothing: the peer that hangs. As the first step: a handshake that
     /// is never answered.

@@ -256,7 +256,7 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
     }
 }
 
-/// Answers the first bytes of a connection with something that is no handshake.
+/// Answers the first bytes of a connection with something that is not a handshake.
 private final class InsteadOfHandshake: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let step: PeerStep

@@ -18,7 +18,7 @@ public protocol ScriptedClient {
     mutating func nextScriptedAction() -> ScriptedAction<Event>?
 }
 
-/// What a `ScriptedClient` wants done.
+/// What a `ScriptedClient` requests.
 public enum ScriptedAction<Event> {
     case open(socket: Int)
     case send(String, socket: Int)
@@ -26,7 +26,7 @@ public enum ScriptedAction<Event> {
     case close(WebSocketCloseCode, socket: Int)
     case drop(socket: Int)
     case event(Event)
-    /// Something that concerns neither the transport nor the test, as a wish for a token: the test answers it with
+    /// Something that concerns neither the transport nor the test, as a request for a token: the test answers it with
     /// `ScriptedTransport.update`.
     case other(String)
 }
@@ -91,7 +91,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
     /// Timers at one moment, beyond which a client has none that moves.
     private static var mostFirings: Int { 10_000 }
 
-    /// Lets so many seconds pass, with everything that happens in them. A client whose deadline stays where it is,
+    /// Lets these seconds pass, with everything that happens in them. A client whose deadline stays where it is,
     /// although its timer fired, fails the test (`failures`).
     public mutating func run(for seconds: Double) {
         let end = clock.now.advanced(by: .seconds(seconds))

@@ -3,7 +3,7 @@ import Synchronization
 /// A clock whose time stands still until it is moved by hand.
 ///
 /// It is a Swift `Clock`, so `Task.sleep(until:clock:)` and everything generic over clocks works with it; and it calls
-/// closures at their time, for code that is no task. Wake-ups come in the order of their times, those of the same time
+/// closures at their time, for code that is not a task. Wake-ups come in the order of their times, those of the same time
 /// in the order they were requested, and `now` is the wake-up's own time while it runs.
 ///
 /// ```swift
@@ -72,7 +72,7 @@ public final class ManualClock: Clock, Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter seconds: where its time begins, for machines that want seconds since 1970.
+    /// - Parameter seconds: where its time begins, for machines that expect seconds since 1970.
     public init(startingAt seconds: Double = 0) { state = Mutex(State(now: Instant(.seconds(seconds)))) }
 
     public var now: Instant { state.withLock { $0.now } }
@@ -139,7 +139,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Returns once at least so many tasks sleep on this clock: only then does moving it mean something to them.
+    /// Returns once at least `count` tasks sleep on this clock: only then does moving it mean something to them.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -31,7 +31,7 @@ extension AccountState {
     /// Orders from the newest to the oldest.
     /// - Parameters:
     ///   - before: only those with a smaller number.
-    ///   - limit: at most so many.
+    ///   - limit: the maximum number.
     /// - Complexity: O(orders looked at).
     public func orders(
         before: Int? = nil, limit: Int, where isWanted: (Order<Mode>) -> Bool = { _ in true }

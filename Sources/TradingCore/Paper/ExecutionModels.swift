@@ -8,7 +8,7 @@ public enum FillModel: Hashable, Codable, Sendable {
     /// As soon as the price is there, all at once, whatever was traded.
     case immediate
     /// For demonstrations: market orders at once; each waiting limit order is filled at its limit with this
-    /// chance (0 to 1) every so many seconds, whatever the price is.
+    /// chance (0 to 1) every `every` seconds, whatever the price is.
     case random(chance: Double, every: Double)
 
     /// The name in receipts.

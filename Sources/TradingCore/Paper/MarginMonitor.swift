@@ -2,9 +2,9 @@ internal import MarketModel
 
 /// What an account is worth in each currency, and when its margin has to be checked.
 ///
-/// The exchange reports what has changed (``positionChanged(_:)``, ``ordersChanged(_:)``); only that is computed anew, so a
+/// The exchange reports what has changed (``positionChanged(_:)``, ``ordersChanged(_:)``); only that is recomputed, so a
 /// fill costs the same however many markets there are. The sums are exact decimals: replacing one summand gives what adding
-/// them all anew would.
+/// them all again would.
 ///
 /// Each market with a position has a band of prices around its mark, inside which the position can lose no more than its
 /// share of what is left above the warning. From one edge to the other it can lose twice that; so the shares together are a
@@ -32,7 +32,7 @@ struct MarginMonitor: Sendable {
         fileprivate var cash = ExactDecimal.zero
         /// Over all markets but those that are outsized; without the cash.
         fileprivate var sum = Valuation()
-        /// Markets whose amounts are too large for the sum: while there are any, everything is added up anew.
+        /// Markets whose amounts are too large for the sum: while there are any, everything is added up again.
         fileprivate(set) var outsized = 0
         /// Markets whose position or mark has changed since it was added, whose orders have, and whose band is out of date.
         fileprivate var stalePositions: [Int] = []
@@ -49,7 +49,7 @@ struct MarginMonitor: Sendable {
         fileprivate var isAlert = false
     }
 
-    /// Counts of what was computed anew; tests hold it to what a fill may cost.
+    /// Counts of what was recomputed; tests hold it to what a fill may cost.
     struct Work: Equatable, Sendable {
         /// Positions valued, and sums of what is held for a market's orders.
         var positions = 0
@@ -78,7 +78,7 @@ struct MarginMonitor: Sendable {
     private var movedBands: [Int] = []
     var work = Work()
 
-    /// More markets than this are added up anew each time: so many sums could leave the range.
+    /// More markets than this are added up again each time: their sums could leave the range.
     private static let mostSummed = 10_000
     /// A hundredth of what decimals can hold.
     private static let greatestValue: ExactDecimal = ExactDecimal("1e20")!
@@ -172,7 +172,7 @@ struct MarginMonitor: Sendable {
         markets[market].worth = summand
     }
 
-    /// A market's worth with one half of it, or both, computed anew.
+    /// A market's worth with one half of it, or both, recomputed.
     private func worth(
         _ market: Int, position: Bool, held: Bool, _ account: AccountState<Paper>, _ books: Markets
     ) throws(DecimalError) -> Valuation {

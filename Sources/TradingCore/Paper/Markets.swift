@@ -67,9 +67,9 @@ struct MarketBook: Sendable {
     private(set) var quietBelow = -Double.infinity
     /// Whether the account has a position here, so that a new mark changes what it is worth.
     var isHeld = false
-    /// Whether the quiet range has to be found anew.
+    /// Whether the quiet range has to be found again.
     fileprivate(set) var isStale = true
-    /// What our fills used of the latest trade's volume. The next trade starts anew.
+    /// What our fills used of the latest trade's volume. The next trade starts at zero.
     var used = ExactDecimal.zero
 
     /// What was used of trades before a restart, and the time of the last of them. The first trade after it ends this.

@@ -187,7 +187,7 @@ extension PaperExchange {
         processArrivals()
     }
 
-    /// Opens the account anew: waiting orders are cancelled, positions dropped. Numbers of orders and fills go on.
+    /// Resets the account: waiting orders are cancelled, positions dropped. Numbers of orders and fills go on.
     /// - Parameter capital: one amount a currency; the settings' where it is not given.
     public mutating func reset(capital: [Money]? = nil, now: Double) throws(TradingRejection) {
         advance(to: now)

@@ -49,7 +49,7 @@ struct VenueBook {
     }
 
     /// The same, with a row for each interval without trades, which repeats the close before it, up to the running one.
-    /// - Parameter newest: so many of them at most.
+    /// - Parameter newest: the most rows; the newest are kept.
     func filled(_ symbol: String, _ timeframe: Timeframe, newest: Int = 50_000) -> [Row] {
         let traded = candles(symbol, timeframe)
         guard let first = traded.first else { return [] }
@@ -113,7 +113,7 @@ extension VenueMachine {
         let running = timeline ?? newestTimeline
         switch (settings.times, running) {
         case (.asRecorded, _) where settings.pace == .asFastAsRead:
-            // Whoever reads as fast as it can has all of it: the whole recording is the past.
+            // A client that reads as fast as it can has all of it: the whole recording is the past.
             return VenueBook(
                 market: market, rounds: [.init(position: count, shift: 0)],
                 clock: Double(market.session.times.last ?? 0) / 1e9 + 120)

@@ -10,17 +10,17 @@ public struct VenueFaults: Sendable, Equatable {
     public var refuse: Int?
     /// Seconds for the `Retry-After` of a refusal.
     public var retryAfter: Int?
-    /// Cut without a farewell after so many messages of the recording.
+    /// Cut without a farewell after this many messages of the recording.
     public var cutAfter: Int?
-    /// Nothing at all is said after so many messages of the recording, and nothing closed; 0: not even a greeting.
+    /// Nothing at all is said after this many messages of the recording, and nothing closed; 0: not even a greeting.
     public var silentAfter: Int?
     /// Heartbeats are not sent, nor the venue's pings.
     public var stopsHeartbeats: Bool
     /// Messages with trades that are not sent, of those the client requested: a gap.
     public var droppedTrades: Range<Int>
-    /// Everything a request leads to comes so many seconds later.
+    /// Everything a request leads to comes this many seconds later.
     public var answerDelay: Double
-    /// So many messages of the recording come before the first answer.
+    /// This many messages of the recording come before the first answer.
     public var dataBeforeAnswer: Int
     /// Requests are not answered, and nothing is sent for them.
     public var ignoresRequests: Bool

@@ -24,7 +24,7 @@ public struct VenueMachine: Sendable {
         case note(VenueEvent)
     }
 
-    /// The answer to one that wants a WebSocket.
+    /// The answer to one that requests a WebSocket.
     public enum Handshake: Sendable, Equatable {
         case accept(connection: Int)
         case refuse(status: Int, retryAfter: Int?)
@@ -148,7 +148,7 @@ public struct VenueMachine: Sendable {
         note(.ponged(connection: number))
     }
 
-    /// The connection is gone, whoever ended it.
+    /// The connection is gone, whichever side ended it.
     public mutating func closed(_ number: Int) {
         guard connections.removeValue(forKey: number) != nil else { return }
         note(.closed(connection: number))
@@ -391,7 +391,7 @@ public struct VenueMachine: Sendable {
         note(.kicked(connection: number, reason: reason))
     }
 
-    /// - Returns: whether the client may still speak.
+    /// - Returns: whether the client may still send.
     private mutating func consumeToken(_ number: Int, _ now: Double) -> Bool {
         guard connections[number]?.bucket?.consume(now: now) == false else { return true }
         with(number, now) { connection, _ in connection.rules.exceededRate() }

@@ -16,7 +16,7 @@ enum VenueReply: Equatable {
     case send(String)
     /// A message that says how a request went: faults may hold it back.
     case answer(String)
-    /// From now on, messages of this topic; with what it begins with, unless the client did not want that.
+    /// From now on, messages of this topic; with what it begins with, unless the client excluded that.
     case subscribe(VenueTopic, withFirst: Bool = true)
     case unsubscribe(VenueTopic)
     /// The client showed that it lives; see `VenueFacts.clientHeartbeat`.
@@ -57,7 +57,7 @@ struct VenueMoment {
     var period: Int64 = 0
 }
 
-/// How one venue speaks, for one connection: pure, without time or randomness of its own.
+/// The protocol of one venue, for one connection: pure, without time or randomness of its own.
 protocol VenueRules: Sendable {
     static var facts: VenueFacts { get }
     /// Whether what it sends are binary frames.

@@ -2,7 +2,7 @@
 public struct VenueSettings: Sendable {
     /// How fast.
     public enum Pace: Sendable, Equatable {
-        /// So many times as fast as recorded, for all connections at the same time, from the first subscription on. Who
+        /// A factor of the recorded speed, for all connections at the same time, from the first subscription on. Who
         /// comes later gets what comes from then on, and who was away has missed it.
         case recorded(Double = 1)
         /// As fast as the reader takes it: each connection has the whole recording from its beginning, and each topic is
@@ -19,7 +19,7 @@ public struct VenueSettings: Sendable {
 
     public var pace: Pace
     public var times: Times
-    /// Whether it begins anew at its end; where times are moved, a whole number of minutes later, and trades count on.
+    /// Whether it restarts at its end; where times are moved, a whole number of minutes later, and trades count on.
     public var loops: Bool
     /// By connection, in the order they come; those beyond have none.
     public var faults: [VenueFaults]
@@ -37,7 +37,7 @@ public struct VenueSettings: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// The most that moved times may be behind the clock, seconds: whoever validates drops ticks of 300.
+    /// The most that moved times may be behind the clock, seconds: clients that validate drop ticks of 300.
     static let oldest = 290.0
 
     /// Why a recording of this length cannot be played this way, in a sentence; `nil`: it can.

@@ -65,7 +65,7 @@ struct VenueTimeline: Sendable, Equatable {
     }
 
     /// From the beginning of one round to that of the next, seconds. As recorded and as fast as it is read, a round
-    /// begins when the one before is read, but at most once a second: a reader who wants none of it would be offered it
+    /// begins when the one before is read, but at most once a second: a reader who needs none of it would be offered it
     /// without end.
     private var period: Double {
         if movesTimes { return ((duration + 1) / 60).rounded(.up) * 60 }

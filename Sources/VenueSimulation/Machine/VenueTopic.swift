@@ -23,7 +23,7 @@ struct RecordedTrade: Equatable, Sendable {
     var size: String
     /// Nanoseconds since 1970.
     var time: Int64
-    /// What the one who came second did.
+    /// Whether the taker bought.
     var isBuy: Bool
     /// The trade as it stands in its message.
     var json: VenueJSON
@@ -38,7 +38,7 @@ extension RecordedTrade {
         var price: String
         var size: String
         var time: String
-        /// What is written there where the one who came second bought.
+        /// The side, and its value where the taker bought.
         var side: String
         var buy: String
     }

@@ -17,7 +17,7 @@ struct ProviderPast {
     /// Finished and running candles up to now, oldest first.
     /// - Parameters:
     ///   - length: seconds, whole minutes.
-    ///   - limit: the newest so many.
+    ///   - limit: the most candles; the newest are kept.
     func candles(_ symbol: String, length: Int, limit: Int, now: Double) -> [Candle] {
         let minutes = minutes(symbol)
         guard let first = minutes.keys.min(), let last = minutes.keys.max() else { return [] }

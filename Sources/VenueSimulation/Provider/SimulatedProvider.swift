@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a provider of JSON messages speaks, for `SimulatedVenue.provider`: its requests, and how its messages are
+/// The protocol of a provider of JSON messages, for `SimulatedVenue.provider`: its requests, and how its messages are
 /// built. Paths are names and positions from the outside in; texts of requests have places as `{symbol}`.
 ///
 /// ```swift

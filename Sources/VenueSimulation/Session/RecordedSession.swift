@@ -45,7 +45,7 @@ public struct RecordedSession: Sendable {
         var newest: Int64?
         for message in messages {
             TimeTokens.forEach(in: message) { token in
-                // Between 2010 and 2100: other numbers of so many digits are no times.
+                // Between 2010 and 2100: other numbers with as many digits are not times.
                 guard 1_262_304_000_000_000_000..<latest ~= token.nanoseconds else { return }
                 newest = max(newest ?? 0, token.nanoseconds)
             }

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Lets the trades of a recording that is played again count on from where they ended: to whoever listens, the same
+/// Lets the trades of a recording that is played again count on from where they ended: to a client, the same
 /// numbers would be the same trades.
 struct TradeNumbers: Sendable {
     /// Members whose value is the number of a trade.

@@ -9,7 +9,7 @@ enum VenueJSON: Equatable, Sendable {
     case bool(Bool)
     case null
 
-    /// The tree of a whole text, or `nil` where it is no JSON or nested deeper than any message is.
+    /// The tree of a whole text, or `nil` where it is not JSON or nested deeper than any message is.
     init?(_ bytes: [UInt8]) {
         let tree = bytes.withUnsafeBytes { buffer -> VenueJSON? in
             var scanner = JSONScanner(buffer)

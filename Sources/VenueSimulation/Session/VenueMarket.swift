@@ -87,8 +87,8 @@ final class VenueMarket: Sendable {
         var roundsAgo: Int
     }
 
-    /// The newest trades that a market has sent until a moment, ascending, those of the rounds before among them: whoever
-    /// listened all the time knows of no others. Old ones were before the first round.
+    /// The newest trades that a market has sent until a moment, ascending, those of the rounds before among them: a client
+    /// that listened all the time knows of no others. Old ones were before the first round.
     /// - Complexity: O(what the market has in a round), and as many rounds as are needed.
     func played(_ symbol: String, until moment: VenueMoment, newest: Int) -> [Played] {
         guard let placed = trades[symbol] else { return [] }

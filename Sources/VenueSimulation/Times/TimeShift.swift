@@ -41,7 +41,7 @@ struct TimeShift: Sendable, Equatable {
 
 /// How venues write times.
 enum VenueTime {
-    /// RFC 3339 with so many digits of a second, 1 to 9.
+    /// RFC 3339 with 1 to 9 digits of a second.
     static func rfc3339(_ nanoseconds: Int64, digits: Int = 6) -> String {
         RFC3339.text(nanoseconds: nanoseconds, fractionDigits: digits)
     }

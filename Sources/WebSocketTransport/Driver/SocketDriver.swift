@@ -3,7 +3,7 @@ import NIOHTTP1
 package import StreamCore
 
 /// The shell of a machine on an event loop: its sockets, one timer and the action queue's reader. It decides nothing.
-/// What happens is handed to the machine, and what the machine wants is done, in order.
+/// What happens is handed to the machine, and what the machine requests is done, in order.
 ///
 /// ```
 /// socket -> handle(event) -> machine -> nextAction() -> perform -> socket, timer, report(event)
@@ -57,7 +57,7 @@ extension SocketDriver {
     /// Seconds on a clock that does not go back.
     @inlinable package var now: Double { shell.now }
 
-    /// Changes the session, and does what it wants.
+    /// Changes the session, and does what it requests.
     @inlinable package func update(_ body: (inout Session, _ now: Double) -> Void) {
         guard !shell.isShutDown else { return }
         body(&session, now)
@@ -112,7 +112,7 @@ extension SocketDriver {
         }
     }
 
-    // MARK: What the session wants
+    // MARK: What the session requests
 
     @inlinable package func performActions() {
         guard !shell.isPerforming else { return }

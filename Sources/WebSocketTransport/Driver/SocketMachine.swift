@@ -1,7 +1,7 @@
 package import StreamCore
 
 /// A client that decides as a value: what happens to its sockets goes in with the time, actions come out, and
-/// `deadline` says when it wants `timerFired`. A `SocketDriver` runs it.
+/// `deadline` says when it needs `timerFired`. A `SocketDriver` runs it.
 package protocol SocketMachine: SendableMetatype {
     associatedtype Socket: Hashable & Sendable
     associatedtype Frame

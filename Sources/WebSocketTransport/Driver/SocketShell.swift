@@ -88,8 +88,8 @@ package struct SessionClock: Sendable {
     package func date(_ seconds: Double) -> Double { epoch + seconds }
 }
 
-/// Seconds since 1970 UTC.
-func wallClock() -> Double {
+/// Seconds since 1970 UTC by the system's clock.
+package func wallClock() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

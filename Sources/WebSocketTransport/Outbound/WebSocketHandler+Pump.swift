@@ -96,7 +96,7 @@ extension WebSocketHandler {
     private func writeDirectly(_ socket: DirectSocket, _ context: ChannelHandlerContext) -> Bool {
         let (sent, isComplete, count) = socket.write(outbound.queue)
         var (written, pieces) = (sent, count)
-        // Kept back until the bytes are accounted for: whoever waits for one may send, and must not come between.
+        // Kept back until the bytes are accounted for: what waits for one may send, and must not come between.
         var promises: [EventLoopPromise<Void>] = []
         while pieces > 0, isComplete || outbound.queue.first.bytes.readableBytes <= written {
             let piece = outbound.queue.removeFirst()

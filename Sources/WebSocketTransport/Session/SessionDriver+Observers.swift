@@ -3,7 +3,7 @@ import StreamCore
 /// Who observes what, and when they get it.
 extension SessionDriver {
     /// A new observer. The first one of a stream subscribes; one that comes later begins with a snapshot of what the
-    /// stream has brought here, and nothing goes over the wire unless it wants more than the others.
+    /// stream has brought here, and nothing goes over the wire unless it needs more than the others.
     func join(_ observer: StreamObserver) {
         guard !isShutDown else { return observer.mailbox.finish() }
         guard let stream = streams[observer.name] else {

@@ -86,7 +86,7 @@ public final class StreamClient: Sendable {
 
     // MARK: Streams
 
-    /// Wants a stream, connected or not. See `StreamSubscription`.
+    /// Requests a stream, connected or not. See `StreamSubscription`.
     ///
     /// A symbol that the server does not know is reported as an event, `refused`.
     /// - Parameters:
@@ -105,7 +105,7 @@ public final class StreamClient: Sendable {
 
     // MARK: Channels
 
-    /// Wants a channel, connected or not: orders, positions, balances, events, summaries of all markets, the server's
+    /// Requests a channel, connected or not: orders, positions, balances, events, summaries of all markets, the server's
     /// health. See `ChannelSubscription`.
     ///
     /// A channel or an account that the server does not know is reported as an event, `refused`.

@@ -3,7 +3,7 @@ public import StreamCore
 
 /// How a `StreamClient` behaves. The defaults are meant for a chart on a person's device.
 public struct StreamClientConfiguration: Sendable {
-    /// Gets a token where the server wants one. Called again when the server refused the last one (`wasRejected`).
+    /// Gets a token where the server requires one. Called again when the server refused the last one (`wasRejected`).
     /// Throwing, or returning an empty text, means that there is none: the connection then fails as unauthorized.
     public typealias TokenProvider = @Sendable (_ wasRejected: Bool) async throws -> String
 

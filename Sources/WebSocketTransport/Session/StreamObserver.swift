@@ -16,7 +16,7 @@ final class StreamObserver {
     var isDue = false
     private(set) var conflator: ViewConflator<StreamEvent>
 
-    /// So many events wait before a reader of everything gets the latest only.
+    /// How many events wait before a reader of everything gets the latest only.
     private static let buffer = 1024
 
     init(name: StreamName, history: Int, maxRate: Double?, mailbox: Mailbox<StreamEvent>) {
@@ -115,7 +115,7 @@ final class SharedStream {
         observers = [first]
     }
 
-    /// Requests as much as the most demanding observer wants.
+    /// Requests as much as the most demanding observer needs.
     /// - Returns: whether a new request is needed: for more of the past, or for more updates a second.
     func extend(for observer: StreamObserver) -> Bool {
         let before = request
@@ -133,7 +133,7 @@ final class SharedStream {
 
     func snapshot(for observer: StreamObserver, _ reason: SnapshotReason) -> StreamEvent {
         let count = live.series.count
-        // Whoever had some already gets what came since too, so that a chart does not lose what it showed.
+        // An observer that had some already gets what came since too, so that a chart does not lose what it showed.
         let wanted = reason == .first ? observer.history : max(observer.history, live.series.capacity / 2)
         let first = max(0, count - wanted)
         return .snapshot((first..<count).map { live.series[$0] }, reason)

@@ -25,10 +25,10 @@ enum TLSFailure {
     }
 
     private static let mishaps = [
-        ("WRONG_VERSION_NUMBER", "does not speak TLS on this port"),
-        ("HTTP_REQUEST", "does not speak TLS on this port"),
-        ("UNSUPPORTED_PROTOCOL", "speaks no TLS version from 1.2 on"),
-        ("ALERT_PROTOCOL_VERSION", "speaks no TLS version from 1.2 on"),
+        ("WRONG_VERSION_NUMBER", "does not use TLS on this port"),
+        ("HTTP_REQUEST", "does not use TLS on this port"),
+        ("UNSUPPORTED_PROTOCOL", "supports no TLS version from 1.2 on"),
+        ("ALERT_PROTOCOL_VERSION", "supports no TLS version from 1.2 on"),
     ]
 
     private static let verdicts = [

@@ -78,7 +78,7 @@ final class TLSGuard: ChannelInboundHandler {
 }
 
 /// Keeps an end without `close_notify` from looking like a failure. Many peers just close the TCP connection. Where
-/// that cuts something off, whoever reads above knows: a WebSocket by the missing close frame, HTTP by the length it
+/// that cuts something off, the layer above detects it: a WebSocket by the missing close frame, HTTP by the length it
 /// was promised.
 final class TLSEndFilter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

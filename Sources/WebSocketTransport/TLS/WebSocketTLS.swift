@@ -12,7 +12,7 @@ import NIOSSL
 /// ```
 ///
 /// Whatever the options, at least TLS 1.2 is spoken, and the host's name goes into SNI (an address does not, as RFC
-/// 6066 section 3 wants it). Files are read when the value is made, not when a connection is: what is wrong with them
+/// 6066 section 3 requires). Files are read when the value is made, not when a connection is: what is wrong with them
 /// is found early, and a reconnect does not depend on the disk.
 public struct WebSocketTLS: Sendable, Hashable {
     /// Who may have signed the server's certificate.

@@ -51,7 +51,7 @@ final class ConsultRun {
         configuration.connection.backoff.cap = 30 * min(1, reconnectBase)
         configuration.connection.backoff.attempts = reconnectAttempts
         // A person waits for it.
-        configuration.patience = 60
+        configuration.answerTimeout = 60
         let held = Held(try ServerOptions.token(tokenFile))
         let source: ConsultationSession.TokenSource = { wasRejected in
             // The file may hold a newer one by now.

@@ -9,7 +9,7 @@ struct ConsultationServeOptions: ParsableArguments {
 
     @Option(
         """
-        Let a language model answer: the address of a server that speaks OpenAI's chat completions, up to and without \
+        Let a language model answer: the address of a server that offers OpenAI's chat completions, up to and without \
         /chat/completions, as http://127.0.0.1:11434/v1. Without it the built-in guide answers.
         """, "url")
     var consultationUrl: String?

@@ -37,7 +37,7 @@ struct FeedOutline {
     static var names: String { all.map(\.name).joined(separator: ", ") }
 
     /// Venues whose markets are searched instead of listed.
-    static let searched = FeedCatalogue.adapters.filter { $0.credentialsName == "intrinio" }.map(\.name)
+    static let searched = FeedCatalogue.adapters.filter { $0.searchesMarkets }.map(\.name)
 
     private static let tracker = FeedOutline(
         name: "tracker", title: "Price tracker", symbol: "FILE.json", adapter: nil, history: nil, markets: .none,
@@ -65,10 +65,9 @@ extension FeedOutline {
         self.init(
             name: name ?? adapter.name, title: title ?? adapter.title, symbol: symbol ?? adapter.exampleSymbol,
             adapter: adapter, history: history,
-            markets: Self.searched.contains(adapter.name)
-                ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
+            markets: adapter.searchesMarkets ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
             simulation: adapter.venue == .provider
-                ? .configuration : simulated.map { $0.madeSession() == nil ? .recording : .made } ?? .none)
+                ? .configuration : simulated.map { $0.needsRecording ? .recording : .made } ?? .none)
     }
 }
 
@@ -77,10 +76,11 @@ extension FeedOutline {
 extension FeedOutline {
     static func withoutHistory(_ name: String) -> String {
         switch name {
-        case "gemini": "Gemini's candles cannot be requested by time."
         case "tracker", "sim": "The prices of \(name) are made here, and have no past that could be fetched."
         case "replay": "A recording has no past that could be fetched."
-        default: "“\(name)” is not a venue whose history can be fetched."
+        default:
+            FeedCatalogue.adapter(named: name)?.noHistoryReason
+                ?? "“\(name)” is not a venue whose history can be fetched."
         }
     }
 
@@ -98,9 +98,7 @@ extension FeedOutline {
     static func withoutSimulator(_ name: String) -> String {
         switch name {
         case "tracker": "The tracker needs no simulation: its prices are made here, by candlewire tracker."
-        case "binance-aggregates":
-            "Binance's simulation plays it, of a recording that has aggTrade: candlewire simulate binance."
-        default: "There is no simulation of “\(name)”."
+        default: FeedCatalogue.adapter(named: name)?.noSimulationReason ?? "There is no simulation of “\(name)”."
         }
     }
 }

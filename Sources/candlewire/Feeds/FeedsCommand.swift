@@ -61,7 +61,7 @@ struct FeedsCommand: AsyncParsableCommand {
             return [
                 .left("feed", feed.name), .left("venue", feed.title), .left("symbol", feed.symbol),
                 .left("missing trades", can?.gaps.rawValue ?? "by outage"),
-                .left("repeated", can?.seesDuplicates == true ? "recognised" : "no"),
+                .left("repeated", can?.detectsDuplicates == true ? "recognised" : "no"),
                 .left("acknowledged", isAcknowledged), .left("key", can?.needsKey == true ? "needed" : "none"),
             ]
         }
@@ -125,16 +125,16 @@ struct FeedsCommand: AsyncParsableCommand {
         let (can, limits) = (adapter.capabilities, adapter.limits)
         let liveness =
             switch adapter.liveness {
-            case .speaks(let every): "something comes at least every \(Int(every)) s; twice without is the end"
-            case .asks(let every, _): "a message of its own protocol every \(Int(every)) s"
+            case .traffic(let every): "something comes at least every \(Int(every)) s; twice without is the end"
+            case .ping(let every, _): "a message of its own protocol every \(Int(every)) s"
             }
         var lines = [
             "  address       \(adapter.endpoint)",
             "  symbols       like \(feed.symbol), up to \(limits.symbolsPerConnection) on a connection",
             "  requests      \(limits.symbolsPerRequest) symbols each, \(number(limits.messagesPerSecond)) a second",
             "  liveness      \(liveness)", "  missing       seen \(can.gaps.rawValue)",
-            "  repeated      \(can.seesDuplicates ? "recognised" : "not recognised")",
-            "  sides         \(can.tellsSides ? "reported" : "not reported")",
+            "  repeated      \(can.detectsDuplicates ? "recognised" : "not recognised")",
+            "  sides         \(can.reportsSides ? "reported" : "not reported")",
         ]
         if let rotation = limits.rotation {
             lines.append("  replaced      after \(Int(rotation / 3600)) h, before the venue cuts it")
@@ -184,9 +184,9 @@ enum FeedsDocument {
         let (can, limits) = (adapter.capabilities, adapter.limits)
         sink.string("{\"address\":", adapter.endpoint)
         sink.string(",\"missing_trades\":", can.gaps.rawValue)
-        sink.bool(",\"sees_repeated\":", can.seesDuplicates)
+        sink.bool(",\"sees_repeated\":", can.detectsDuplicates)
         sink.bool(",\"acknowledges\":", can.acknowledges)
-        sink.bool(",\"tells_sides\":", can.tellsSides)
+        sink.bool(",\"tells_sides\":", can.reportsSides)
         sink.bool(",\"needs_key\":", can.needsKey)
         sink.integer(",\"symbols_per_connection\":", limits.symbolsPerConnection)
         sink.integer(",\"symbols_per_request\":", limits.symbolsPerRequest)

@@ -49,7 +49,7 @@ struct RecordCommand: AsyncParsableCommand {
                 try require(duration > 0 && duration <= 1e9, "--duration must be above 0 seconds; it is \(duration).")
             }
             if let count { try require(count > 0, "--count must be at least 1; it is \(count).") }
-            // What lets the client in comes before what it wants.
+            // What lets the client in comes before what it requests.
             let first = try send + subscribe.map(Self.subscription)
             let paths = try RecordingPaths(out)
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)

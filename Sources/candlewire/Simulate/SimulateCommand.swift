@@ -11,7 +11,7 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "A venue on this machine: its WebSocket interface, played from a recording.",
         discussion: """
-            Speaks as the venue does: acks, heartbeats, errors, limits, disconnects. The recording begins with the first
+            Acts as the venue does: acks, heartbeats, errors, limits, disconnects. The recording begins with the first
             subscription, and its times are moved by whole minutes so that it plays now.
 
             Speed has its bounds where times are moved: they are never ahead of the clock and at most 290 s behind it. A
@@ -39,8 +39,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         """
-        A recorded session of it: .jsonl or .jsonl.gz. It may be left out for a provider, Intrinio and OKX: prices \
-        are made, again and again.
+        A recorded session of it: .jsonl or .jsonl.gz. It may be left out for \(Self.made): \
+        prices are made, again and again.
         """, "FILE")
     var recording: String?
 
@@ -55,6 +55,8 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(help: "Leave the times in the messages as they are.") var asRecorded = false
     @Option(signed: "End connections after this time, whatever the venue does.", "seconds") var maxAge: Double?
 
+    static let made =
+        "provider, " + SimulatedVenue.all.filter { !$0.needsRecording }.map(\.name).joined(separator: ", ")
     static let allowed = (SimulatedVenue.all.map(\.name) + ["provider"]).joined(separator: ", ")
 
     func run() async throws {

@@ -12,7 +12,7 @@ struct TerminalLine {
         parts.append((cut, ink))
     }
 
-    /// In a field of so many columns.
+    /// In a field of `field` columns.
     mutating func add(_ text: String, _ ink: Ink, field: Int, isRight: Bool = false) {
         let cut = Self.cut(TextTable.printable(text), field)
         let space = String(repeating: " ", count: field - Self.width(cut))
@@ -46,7 +46,7 @@ struct TerminalLine {
         return cut
     }
 
-    /// Lines of at most so many columns, broken between words where there are any.
+    /// Lines of at most `columns` columns, broken between words where there are any.
     static func wrap(_ text: String, columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

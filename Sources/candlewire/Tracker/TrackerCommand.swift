@@ -79,7 +79,7 @@ struct TrackerCommand: AsyncParsableCommand {
                     try await TrackerSession(client: client, server: server, sort: sort, style: style).run(
                         on: Terminal())
                 } else {
-                    let lines = TrackerLines(client, stocks, server, patience: timeout ?? interval + 20)
+                    let lines = TrackerLines(client, stocks, server, timeout: timeout ?? interval + 20)
                     if once { try await lines.writeOnce(order: sort) } else { try await lines.follow() }
                 }
             } catch {

@@ -14,13 +14,13 @@ struct TrackerLines {
     private let stocks: [TrackedStock]
     private let server: EchoServer
     /// Seconds in which the first price must come, and for `--once` one of each stock.
-    private let patience: Double
+    private let timeout: Double
     private let hasUnicode: Bool
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
-    init(_ client: TrackerClient, _ stocks: [TrackedStock], _ server: EchoServer, patience: Double) {
-        self.patience = patience
+    init(_ client: TrackerClient, _ stocks: [TrackedStock], _ server: EchoServer, timeout: Double) {
+        self.timeout = timeout
         self.client = client
         self.stocks = stocks
         self.server = server
@@ -65,7 +65,7 @@ struct TrackerLines {
     }
 
     private func giveUp(on missing: Set<Int>) throws {
-        let seconds = String(format: "%g", patience)
+        let seconds = String(format: "%g", timeout)
         guard missing.count < stocks.count else {
             throw Failure.report(
                 "The echo \(server.name) sent nothing back within \(seconds) s; it must send back what it gets.",
@@ -77,13 +77,13 @@ struct TrackerLines {
                 + "\(seconds) s (\(names)\(missing.count > 5 ? ", …" : "")).", code: 69)
     }
 
-    /// - Parameter onPrice: a price that came, or `nil`, once, when the patience is over. False: that was enough.
+    /// - Parameter onPrice: a price that came, or `nil`, once, at the timeout. False: that was enough.
     private func watch(_ onPrice: ((stock: Int, price: StockPrice)?) throws -> Bool) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let watchers = [
             Task { [continuation] in for await _ in signals { continuation.yield(.signal) } },
-            Task { [continuation, patience] in
-                if (try? await Task.sleep(for: .seconds(patience))) != nil { continuation.yield(.timeout) }
+            Task { [continuation, timeout] in
+                if (try? await Task.sleep(for: .seconds(timeout))) != nil { continuation.yield(.timeout) }
             },
         ]
         defer { for watcher in watchers { watcher.cancel() } }

@@ -5,7 +5,7 @@ import MarketFeeds
 /// What `candlewire tracker` shows: the list or one stock, which is chosen, and in what order. Pure: keys and prices go
 /// in, lines of text come out.
 struct TrackerView {
-    enum Wish { case nothing, repaint, startOrStop, quit }
+    enum Action { case nothing, repaint, startOrStop, quit }
 
     /// Seconds after a key for which the list stays as it is.
     private static let hold = 5.0
@@ -43,7 +43,7 @@ struct TrackerView {
         _ = order.update(new.board, now: new.now)
     }
 
-    mutating func handle(_ key: TerminalKey) -> Wish {
+    mutating func handle(_ key: TerminalKey) -> Action {
         switch key {
         case .character("q"), .character("Q"): return .quit
         case .character("s"), .character("S"): return .startOrStop

@@ -183,7 +183,7 @@ struct WatchSession {
 /// What `candlewire watch` shows: which stream, its candles, and how the connection stands.
 struct WatchState {
     /// What a key does.
-    enum Wish { case nothing, repaint, otherStream, quit }
+    enum Action { case nothing, repaint, otherStream, quit }
 
     private(set) var symbol: String
     private(set) var timeframe: Timeframe
@@ -210,7 +210,7 @@ struct WatchState {
 
     var hasBars: Bool { live.isComplete }
 
-    mutating func handle(_ key: TerminalKey) -> Wish {
+    mutating func handle(_ key: TerminalKey) -> Action {
         switch key {
         case .character("q"), .character("Q"): return .quit
         case .up, .character("p"): return showSymbol(by: -1)
@@ -223,20 +223,20 @@ struct WatchState {
         }
     }
 
-    private mutating func widen(by columns: Int) -> Wish {
-        let wished = min(max(candleColumns + columns, 1), 8)
-        guard wished != candleColumns else { return .nothing }
-        candleColumns = wished
+    private mutating func widen(by columns: Int) -> Action {
+        let requested = min(max(candleColumns + columns, 1), 8)
+        guard requested != candleColumns else { return .nothing }
+        candleColumns = requested
         return .repaint
     }
 
-    private mutating func showSymbol(by step: Int) -> Wish {
+    private mutating func showSymbol(by step: Int) -> Action {
         guard !symbols.isEmpty else { return .nothing }
         let index = symbols.firstIndex(of: symbol).map { $0 + step } ?? 0
         return show(symbols[(index + symbols.count) % symbols.count], timeframe)
     }
 
-    private mutating func show(_ symbol: String, _ timeframe: Timeframe) -> Wish {
+    private mutating func show(_ symbol: String, _ timeframe: Timeframe) -> Action {
         guard symbol != self.symbol || timeframe != self.timeframe else { return .nothing }
         self.symbol = symbol
         self.timeframe = timeframe

@@ -1,4 +1,4 @@
-"""A server of consultations that says what a test wants, when it wants it. The page's other requests reach the real one."""
+"""A server of consultations that a test scripts message by message. The page's other requests reach the real one."""
 
 import json
 import re
@@ -77,7 +77,7 @@ class ScriptedConsultation:
     def sent(self, kind: str) -> list[dict[str, Any]]:
         return [each for each in self.frames if each["type"] == kind]
 
-    # What the page asks.
+    # What the page requests.
 
     def _health(self, route: Route) -> None:
         answer = route.fetch()
@@ -105,10 +105,10 @@ class ScriptedConsultation:
             socket.close(code=1013)
             return
         self._sockets.append(socket)
-        socket.on_message(lambda text: self._heard(socket, json.loads(text)))
+        socket.on_message(lambda text: self._received(socket, json.loads(text)))
         socket.on_close(lambda *_: self._sockets.remove(socket) if socket in self._sockets else None)
 
-    def _heard(self, socket: WebSocketRoute, frame: dict[str, Any]) -> None:
+    def _received(self, socket: WebSocketRoute, frame: dict[str, Any]) -> None:
         self.frames.append(frame)
         name = frame["message_id"]
         match frame["type"]:

@@ -1,4 +1,4 @@
-"""A paper desk that says what a test wants said: REST by Playwright's routes, the stream's channels through the page's
+"""A paper desk that a test scripts: REST by Playwright's routes, the stream's channels through the page's
 own socket. Prices go on coming from the real server.
 """
 
@@ -17,7 +17,7 @@ from support.polling import eventually
 ACCOUNT = "paper-main"
 NOW = 1_795_000_000.0
 
-# The page's socket keeps what it asks of channels to itself, so that only the test answers.
+# The page's socket sends no channel request to the server, so that only the test answers.
 SOCKETS = """(() => {
     window.channelsRequested = [];
     window.WebSocket = class extends WebSocket {
@@ -29,7 +29,7 @@ SOCKETS = """(() => {
     };
 })()"""
 
-TELL = """messages => {
+DELIVER = """messages => {
     for (const message of messages) window.streamSocket.onmessage({ data: JSON.stringify(message) });
 }"""
 
@@ -73,7 +73,7 @@ class ScriptedDesk:
 
     def send(self, *messages: dict[str, Any]) -> None:
         if self._held is None:
-            self.page.evaluate(TELL, list(messages))
+            self.page.evaluate(DELIVER, list(messages))
         else:
             self._held += messages
 
@@ -87,7 +87,7 @@ class ScriptedDesk:
 
     def begin(self, **state: Any) -> None:
         """Answers the page's subscriptions: the account as it is."""
-        eventually(lambda: len(self.page.evaluate("channelsRequested")) >= 5, "the page asks for its channels")
+        eventually(lambda: len(self.page.evaluate("channelsRequested")) >= 5, "the page requests its channels")
         shown = {
             "orders": {"orders": list(self.orders.values()), "fills": self.fills},
             "positions": {"positions": state.get("positions", [])},
@@ -110,7 +110,7 @@ class ScriptedDesk:
         return made
 
     def keep(self, id: str, **changes: Any) -> dict[str, Any]:
-        """The same, without telling it."""
+        """The same, without sending it."""
         usual = {
             "id": id, "client_order_id": f"client-{id}", "account": ACCOUNT, "mode": "paper", "symbol": "BTC-USD",
             "side": "buy", "type": "limit", "time_in_force": "gtc", "status": "new", "quantity": "0.5",

@@ -1,4 +1,4 @@
-"""A stream server that says what a test wants said, as fast as its reader takes it."""
+"""A stream server that sends what a test scripts, as fast as its client reads."""
 
 import json
 import threading

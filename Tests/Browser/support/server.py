@@ -63,7 +63,7 @@ class Server:
 
     def __init__(self, data_dir: Path, *, feed: str = "sim", flags: tuple[str, ...] = ()) -> None:
         self.port = free_port()
-        # A test's certificate is trusted by that test only; asking for the health of a server needs no trust.
+        # A test's certificate is trusted by that test only; a request for a server's health needs no trust.
         self._trust = ssl._create_unverified_context() if "--tls-cert" in flags else None
         self.address = f"{'https' if self._trust else 'http'}://127.0.0.1:{self.port}"
         self._data_dir = data_dir
@@ -83,7 +83,7 @@ class Server:
         return self
 
     def stop(self) -> None:
-        """Asks the server to end, as a service manager does, and checks that it does so by itself."""
+        """Sends the server SIGTERM, as a service manager does, and checks that it exits by itself."""
         process, self._process = self._process, None
         if process is None:
             return

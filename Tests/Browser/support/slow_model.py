@@ -1,11 +1,11 @@
-"""A language model behind the protocol that OpenAI-compatible servers speak: it says what a test wants, when it wants it."""
+"""A language model behind the protocol of OpenAI-compatible servers: a test decides what it sends, and when."""
 
 import json
 import queue
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-# Seconds for a server to ask, and for a test to say more.
+# Seconds for a server to send a request, and for a test to send more.
 PATIENCE = 120.0
 
 
@@ -54,7 +54,7 @@ class SlowModel:
         return ("--consultation-url", address, "--consultation-model", "scripted")
 
     def listen(self) -> None:
-        """Waits until the server asks."""
+        """Waits until the server sends a request."""
         self._answers.append(self._requested.get(timeout=PATIENCE))
 
     def say(self, *texts: str) -> None:

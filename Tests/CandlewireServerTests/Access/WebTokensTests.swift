@@ -60,7 +60,7 @@ struct WebTokensTests {
     static let now = 1_750_000_000.0
     static let good = #"{"sub":"ada","exp":1750000600}"#
 
-    /// A token as whoever holds the secret signs it.
+    /// A token signed with the secret.
     static func signed(
         _ claims: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, secret: String = Self.secret
     ) async throws -> String {
@@ -88,7 +88,7 @@ struct WebTokensTests {
         return path
     }
 
-    @Test("a token says who its bearer is, and until when")
+    @Test("a token names its bearer and its expiry")
     func user() async throws {
         let claims = try await tokens().claims(of: Self.signed(Self.good), now: Self.now)
         #expect(claims == WebTokens.Claims(user: "ada", expiresAt: 1_750_000_600))

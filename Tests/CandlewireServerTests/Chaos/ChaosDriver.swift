@@ -12,7 +12,7 @@ struct ChaosDriver {
     private(set) var garbled = 0
     private(set) var outages = 0
     private(set) var silences = 0
-    /// Silences after which the client came back by itself: nothing but its heartbeat could tell it.
+    /// Silences after which the client came back by itself: only its heartbeat could detect them.
     private(set) var silencesNoticed = 0
 
     init(proxy: ChaosProxy, cuts: Int, seconds: Double, seed: UInt64, connects: @escaping () async -> Int) {

@@ -39,12 +39,12 @@ final class StreamAudit: Sendable {
     var now: Findings { findings.withLock { $0 } }
 
     func run() async {
-        for await event in subscription.events { findings.withLock { $0.take(event) } }
+        for await event in subscription.events { findings.withLock { $0.record(event) } }
     }
 }
 
 extension StreamAudit.Findings {
-    mutating func take(_ event: StreamEvent) {
+    mutating func record(_ event: StreamEvent) {
         live.apply(event)
         switch event {
         case .snapshot(let candles, _):

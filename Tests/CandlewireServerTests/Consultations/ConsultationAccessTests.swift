@@ -52,7 +52,7 @@ struct ConsultationAccessTests {
         }
     }
 
-    @Test("headers say who it is: a token, an API key, or both of which the token counts")
+    @Test("headers identify the user: a token, an API key, or both, of which the token counts")
     func headers() async throws {
         let access = try access(await Self.options())
         let token = try await Self.token()
@@ -89,7 +89,7 @@ struct ConsultationAccessTests {
         #expect(outcome(try access(tokens: true, await Self.options()), headers) == "local")
     }
 
-    @Test("Who may trade: whoever reaches a server on loopback without tokens, and elsewhere who shows one")
+    @Test("Every client of a server on loopback without tokens may trade; elsewhere only clients with a token")
     func trading() async throws {
         let options = try await Self.options()
         let jwt = ["authorization": "Bearer \(try await Self.token())"]

@@ -41,7 +41,7 @@ struct ConsultationDiskTests {
                     conversation: id,
                     records: [record(2, 1_800_000_000, .userMessage(id: "other", text: "from elsewhere"))],
                     messages: 1))
-            try await talk.ask("mine", id: "m1")
+            try await talk.sendMessage("mine", id: "m1")
             #expect(await talk.closeCode() == .tryAgainLater)
 
             let again = try await Talk.open(server, id)
@@ -52,7 +52,7 @@ struct ConsultationDiskTests {
             #expect(reported?.first == "other")
             #expect(reported?.contains("m1") == false)
             // Sent again, it is taken.
-            try await again.ask("mine", id: "m1")
+            try await again.sendMessage("mine", id: "m1")
             #expect(try await again.next(.ack).messageID == "m1")
             await again.socket.close()
         }
@@ -91,7 +91,7 @@ struct ConsultationDiskTests {
         try await RunningServer.with(feed: ConsultationServerTests.feed, consultation: options) { server in
             let id = try await ConsultationServerTests.begin(TradingClient(server: server))
             let talk = try await Talk.open(server, id)
-            try await talk.ask("much", id: "m1")
+            try await talk.sendMessage("much", id: "m1")
             let answer = try await model.request(1).answer
             let text = (0..<4_000).map { "word \($0) of it, with ümläuts. " }.joined()
             for start in stride(from: 0, to: 4_000, by: 500) {

@@ -80,7 +80,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("a browser's first frame says who it is, and is answered with ack, or an error and 4101, 4103, 4104")
+    @Test("a browser's first frame identifies the user, and is answered with ack, or an error and 4101, 4103, 4104")
     func firstFrame() async throws {
         try await with { world in
             let id = try await world.begin(world.ada).id
@@ -189,7 +189,7 @@ struct ConsultationLoginTests {
     }
 }
 
-/// A server that asks who one is.
+/// A server that requires a login.
 struct LoginWorld: Sendable {
     let server: RunningServer
     let ada = ["X-API-Key": ConsultationAccessTests.adaKey]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading consultations over HTTP", .timeLimit(.minutes(15)))
 struct ConsultationReadingTests {
-    @Test("issue 7: who reads or exports again and again is refused for a while, and can still write")
+    @Test("issue 7: a client that reads or exports too often is refused for a while, and can still write")
     func limits() async throws {
         var options = ConsultationOptions()
         options.exportBurst = 2

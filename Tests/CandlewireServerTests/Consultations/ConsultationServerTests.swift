@@ -22,7 +22,7 @@ struct ConsultationServerTests {
     static func begin(_ client: TradingClient, _ body: [String: Any] = ["consultationType": "nutrition"]) async throws
         -> String
     {
-        let answer = try await client.ask("POST", "/consultations", body)
+        let answer = try await client.send("POST", "/consultations", body)
         #expect(answer.status == 201, "\(answer.json)")
         return try #require(answer.text("id"))
     }
@@ -33,7 +33,7 @@ struct ConsultationServerTests {
         TestSecrets.remember("I want to lose weight")
         try await RunningServer.with(feed: Self.feed) { server in
             let client = TradingClient(server: server)
-            let answer = try await client.ask(
+            let answer = try await client.send(
                 "POST", "/consultations",
                 ["userId": "anna", "consultationType": "nutrition", "initialMessage": "I want to lose weight"])
             #expect(answer.status == 201)
@@ -48,7 +48,7 @@ struct ConsultationServerTests {
             try await talk.sync()
             let state = try await talk.next(.sync)
             #expect(state.metadata?["messages"]?.elements?.first?["content"]?.text == "I want to lose weight")
-            try await talk.ask("meal plan", id: "msg_1")
+            try await talk.sendMessage("meal plan", id: "msg_1")
             #expect(try await talk.next(.ack).messageID == "msg_1")
             // Of this question: the first one's answer may come before.
             var start = try await talk.next(.aiMessageStart)
@@ -75,7 +75,7 @@ struct ConsultationServerTests {
         try await RunningServer.with(feed: Self.feed, consultation: Self.options(model)) { server in
             let id = try await Self.begin(TradingClient(server: server))
             let first = try await Talk.open(server, id)
-            try await first.ask("hello", id: "m1")
+            try await first.sendMessage("hello", id: "m1")
             let answer = try await model.request(1).answer
             model.say(.text("One "), .text("twö "), in: answer)
             try await first.read(answer, until: "One twö ")
@@ -102,7 +102,7 @@ struct ConsultationServerTests {
             let (one, two) = (try await Talk.open(server, id), try await Talk.open(server, id))
             try await two.sync()
             _ = try await two.next(.sync)
-            try await one.ask("hello", id: "m1")
+            try await one.sendMessage("hello", id: "m1")
             #expect(try await two.next(.userMessage).content == "hello")
             let answer = try await model.request(1).answer
             model.say(.text("Half an ans"), in: answer)
@@ -130,7 +130,7 @@ struct ConsultationServerTests {
         ) { server in
             let id = try await Self.begin(TradingClient(server: server))
             let talk = try await Talk.open(server, id)
-            try await talk.ask("hello", id: "m1")
+            try await talk.sendMessage("hello", id: "m1")
             let answer = try await model.request(1).answer
             model.say(.text("As far as"), in: answer)
             try await talk.read(answer, until: "As far as")
@@ -208,7 +208,7 @@ struct ConsultationServerTests {
         try await RunningServer.with(feed: Self.feed, tokens: try StreamTokens(file: path)) { server in
             let client = TradingClient(server: server)
             #expect(try await client.get("/consultations").status == 401)
-            let answer = try await client.ask(
+            let answer = try await client.send(
                 "POST", "/consultations", ["consultationType": "x"],
                 headers: ["Authorization": "Bearer a-token-of-the-tests"])
             let id = try #require(answer.text("id"))
@@ -240,20 +240,20 @@ struct ConsultationServerTests {
         options.answersPerUser = 1
         try await RunningServer.with(feed: Self.feed, consultation: options) { server in
             let client = TradingClient(server: server)
-            let long = try await client.ask(
+            let long = try await client.send(
                 "POST", "/consultations",
                 ["consultationType": "x", "initialMessage": String(repeating: "a", count: 5_001)])
             #expect(long.status == 422)
             #expect(long.errorCode == "message_too_long")
             #expect(long.errorField == "initial_message")
             #expect(
-                try await client.ask("POST", "/consultations", ["consultationType": ""]).errorField
+                try await client.send("POST", "/consultations", ["consultationType": ""]).errorField
                     == "consultation_type")
-            #expect(try await client.ask("POST", "/consultations", [:]).errorCode == "missing_field")
+            #expect(try await client.send("POST", "/consultations", [:]).errorCode == "missing_field")
             #expect(try await client.get("/consultations?limit=101").errorField == "limit")
 
             let (zero, two) = (try await Self.begin(client), try await Self.begin(client))
-            let more = try await client.ask("POST", "/consultations", ["consultationType": "x"])
+            let more = try await client.send("POST", "/consultations", ["consultationType": "x"])
             #expect(more.status == 409)
             #expect(more.errorCode == "too_many_consultations")
             // Deleting makes room.
@@ -261,12 +261,12 @@ struct ConsultationServerTests {
             let one = try await Self.begin(client)
 
             let talks = (try await Talk.open(server, one), try await Talk.open(server, two))
-            try await talks.0.ask("first", id: "m1")
+            try await talks.0.sendMessage("first", id: "m1")
             let answer = try await model.request(1).answer
             // One answer at a time for a user, and the second one says why it does not come.
-            try await talks.1.ask("second", id: "m2")
+            try await talks.1.sendMessage("second", id: "m2")
             #expect(try await talks.1.next(.aiMessageComplete).metadata?["end"]?.text == "failed")
-            try await talks.1.ask("third", id: "m3")
+            try await talks.1.sendMessage("third", id: "m3")
             let refused = try await talks.1.next(.error)
             #expect(refused.metadata?["code"]?.text == "rate_limited")
             #expect(refused.messageID == "m3")
@@ -277,7 +277,7 @@ struct ConsultationServerTests {
             #expect(talks.0.texts[answer] == "Well")
             // To begin one counts as a message, also without any.
             #expect(try await server.status("DELETE", "/consultations/\(one)") == 204)
-            let begun = try await client.ask("POST", "/consultations", ["consultationType": "x"])
+            let begun = try await client.send("POST", "/consultations", ["consultationType": "x"])
             #expect(begun.status == 429)
             #expect(begun.errorCode == "rate_limited")
             try ConsultationReadingTests.expectWait(of: begun, upTo: 6_000)
@@ -302,17 +302,17 @@ struct ConsultationServerTests {
                 let id = try await Self.begin(client, ["consultationType": "x", "userId": "user \(user)"])
                 talks.append(try await Talk.open(server, id))
             }
-            let more = try await client.ask("POST", "/consultations", ["consultationType": "x", "userId": "user 5"])
+            let more = try await client.send("POST", "/consultations", ["consultationType": "x", "userId": "user 5"])
             #expect(more.status == 409)
             #expect(more.errorMessage.contains("4 consultations"), "\(more.json)")
             for number in 0..<2 {
-                try await talks[number].ask("hello", id: "m1")
+                try await talks[number].sendMessage("hello", id: "m1")
                 _ = try await model.request(number + 1)
             }
-            try await talks[2].ask("hello", id: "m1")
+            try await talks[2].sendMessage("hello", id: "m1")
             #expect(try await talks[2].next(.aiMessageComplete).metadata?["end"]?.text == "failed")
-            // Four beginnings and three questions are all that two users may ask for at once.
-            try await talks[3].ask("hello", id: "m1")
+            // Four beginnings and three questions are all that two users may have at once.
+            try await talks[3].sendMessage("hello", id: "m1")
             #expect(try await talks[3].next(.error).metadata?["code"]?.text == "rate_limited")
             for talk in talks { await talk.socket.close() }
         }
@@ -336,7 +336,7 @@ struct ConsultationServerTests {
 
             let talk = try await Talk.open(server, ids[0])
             for (number, text) in ["workout", "wellness routine"].enumerated() {
-                try await talk.ask(text, id: "m\(number)")
+                try await talk.sendMessage(text, id: "m\(number)")
                 _ = try await talk.next(.aiMessageComplete)
             }
             await talk.socket.close()
@@ -372,14 +372,14 @@ struct ConsultationServerTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await Self.begin(client)
             let talk = try await Talk.open(server, id)
-            try await talk.ask("price of bitcoin", id: "m1")
+            try await talk.sendMessage("price of bitcoin", id: "m1")
             let answer = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[answer]?.contains("BTC-USD is at ") == true, "\(talk.texts)")
             #expect(talk.texts[answer]?.contains("tick of ") == true)
-            try await talk.ask("indicators of ETH", id: "m2")
+            try await talk.sendMessage("indicators of ETH", id: "m2")
             let second = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[second]?.contains("RSI 14") == true, "\(talk.texts)")
-            try await talk.ask("are the feeds healthy?", id: "m3")
+            try await talk.sendMessage("are the feeds healthy?", id: "m3")
             let third = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[third]?.contains("sim is connected") == true, "\(talk.texts)")
             await talk.socket.close()

@@ -25,7 +25,7 @@ struct ConsultationTradingTests {
     }
 
     private static func begin(_ client: TradingClient, _ headers: [String: String]) async throws -> String {
-        let begun = try await client.ask("POST", "/consultations", ["consultationType": "x"], headers: headers)
+        let begun = try await client.send("POST", "/consultations", ["consultationType": "x"], headers: headers)
         return try #require(begun.text("id"))
     }
 
@@ -52,7 +52,7 @@ struct ConsultationTradingTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await Self.begin(client, Self.ada)
             let talk = try await Talk.open(server, id, headers: Self.ada)
-            try await talk.ask("buy", id: "m1")
+            try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             for _ in 0..<2 { ProposalRouteTests.propose(model, "0.01", in: answer) }
             var paths: [String] = []
@@ -60,20 +60,20 @@ struct ConsultationTradingTests {
                 let card = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
                 paths.append("/consultations/\(id)/proposals/\(card)")
             }
-            let refused = try await client.ask("POST", paths[0], ["decision": "approve"], headers: Self.ada)
+            let refused = try await client.send("POST", paths[0], ["decision": "approve"], headers: Self.ada)
             #expect(refused.status == 403)
             #expect(refused.errorCode == "trading_forbidden")
             #expect(refused.errorMessage.contains("Authorization: Bearer TOKEN"), "\(refused.errorMessage)")
-            #expect(try await client.ask("GET", "/v1/orders", headers: Self.token).list("orders").isEmpty)
+            #expect(try await client.send("GET", "/v1/orders", headers: Self.token).list("orders").isEmpty)
             // Who has both may: the key says who, the token that one may trade.
             let both = Self.ada.merging(Self.token) { $1 }
-            let placed = try await client.ask("POST", paths[0], ["decision": "approve"], headers: both)
+            let placed = try await client.send("POST", paths[0], ["decision": "approve"], headers: both)
             #expect(placed.status == 201, "\(placed.json)")
-            #expect(try await client.ask("GET", "/v1/orders", headers: Self.token).list("orders").count == 1)
+            #expect(try await client.send("GET", "/v1/orders", headers: Self.token).list("orders").count == 1)
             // That it was placed is no reason to show the order.
-            #expect(try await client.ask("POST", paths[0], ["decision": "approve"], headers: Self.ada).status == 403)
+            #expect(try await client.send("POST", paths[0], ["decision": "approve"], headers: Self.ada).status == 403)
 
-            let declined = try await client.ask("POST", paths[1], ["decision": "decline"], headers: Self.ada)
+            let declined = try await client.send("POST", paths[1], ["decision": "decline"], headers: Self.ada)
             #expect(declined.status == 200)
             await talk.socket.close()
         }
@@ -88,18 +88,18 @@ struct ConsultationTradingTests {
                 _ = try await client.waitForTrade("BTC-USD")
                 let id = try await Self.begin(client, Self.token)
                 let talk = try await Talk.open(server, id, headers: Self.token)
-                try await talk.ask("buy", id: "m1")
+                try await talk.sendMessage("buy", id: "m1")
                 ProposalRouteTests.propose(model, "0.01", in: try await model.request(1).answer)
                 let card = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
                 let path = "/consultations/\(id)/proposals/\(card)"
                 #expect(
-                    try await client.ask("POST", path, ["decision": "approve"], headers: Self.token).status == 201)
+                    try await client.send("POST", path, ["decision": "approve"], headers: Self.token).status == 201)
                 await talk.socket.close()
             }
         }
     }
 
-    @Test("The assistant tells of positions to those with a token, whatever account a message names")
+    @Test("The assistant reports positions only to clients with a token, whatever account a message names")
     func positions() async throws {
         try await with { server in
             let client = TradingClient(server: server)
@@ -107,9 +107,9 @@ struct ConsultationTradingTests {
             let order: [String: Any] = [
                 "client_order_id": "o1", "symbol": "BTC-USD", "side": "buy", "type": "market", "quantity": "0.01",
             ]
-            let id = try await client.ask("POST", "/v1/orders", order, headers: Self.token).text("id") ?? ""
+            let id = try await client.send("POST", "/v1/orders", order, headers: Self.token).text("id") ?? ""
             _ = try await eventually {
-                let order = try await client.ask("GET", "/v1/orders/\(id)", headers: Self.token)
+                let order = try await client.send("GET", "/v1/orders/\(id)", headers: Self.token)
                 return order.text("status") == "filled" ? true : nil
             }
             let reported = try await Self.positions(server, Self.token)

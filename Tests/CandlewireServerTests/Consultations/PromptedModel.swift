@@ -1,7 +1,7 @@
 import Consultation
 import Synchronization
 
-/// A model that says what a test wants, when the test wants it.
+/// A model that sends the text a test gives it, when the test gives it.
 final class PromptedModel: LanguageModel {
     private struct State {
         var requests: [AnswerRequest] = []

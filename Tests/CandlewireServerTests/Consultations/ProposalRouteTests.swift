@@ -32,14 +32,14 @@ struct ProposalRouteTests {
             let (talk, other) = (try await Talk.open(server, id), try await Talk.open(server, id))
             try await other.sync()
             _ = try await other.next(.sync)
-            try await talk.ask("buy", id: "m1")
+            try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             Self.propose(model, "0.01", in: answer)
             let card = try await talk.next(.templateCreated)
             let template = try #require(card.metadata?["template_id"]?.text)
             let path = "/consultations/\(id)/proposals/\(template)"
 
-            let placed = try await client.ask("POST", path, ["decision": "approve"])
+            let placed = try await client.send("POST", path, ["decision": "approve"])
             #expect(placed.status == 201, "\(placed.json)")
             #expect(placed.text("client_order_id") == template)
             let order = try #require(placed.text("id"))
@@ -51,11 +51,11 @@ struct ProposalRouteTests {
                         == ["template_id": .string(template), "decision": "approved", "order_id": .string(order)])
             }
             // Again, and to another account: the same order, and no second one.
-            #expect(try await client.ask("POST", "/v1/accounts", ["name": "second"]).status == 201)
-            let again = try await client.ask("POST", path, ["decision": "approve", "account": "paper-second"])
+            #expect(try await client.send("POST", "/v1/accounts", ["name": "second"]).status == 201)
+            let again = try await client.send("POST", path, ["decision": "approve", "account": "paper-second"])
             #expect(again.status == 200)
             #expect(again.text("id") == order)
-            #expect(try await client.ask("POST", path, ["decision": "decline"]).errorCode == "already_decided")
+            #expect(try await client.send("POST", path, ["decision": "decline"]).errorCode == "already_decided")
             #expect(try await client.get("/v1/orders").list("orders").count == 1)
             #expect(try await client.get("/v1/orders?account=paper-second").list("orders").isEmpty)
             let history = try await client.get("/consultations/\(id)/messages").list("messages")
@@ -77,32 +77,32 @@ struct ProposalRouteTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
-            try await talk.ask("buy", id: "m1")
+            try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             // More than the account can pay.
             Self.propose(model, "1000", in: answer)
             let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
             let path = "/consultations/\(id)/proposals/\(template)"
             for _ in 0..<2 {
-                let refused = try await client.ask("POST", path, ["decision": "approve"])
+                let refused = try await client.send("POST", path, ["decision": "approve"])
                 #expect(refused.status == 422)
                 #expect(refused.errorCode == "insufficient_margin", "\(refused.json)")
             }
             #expect(try await client.get("/v1/orders").list("orders").isEmpty)
-            let unknown = try await client.ask("POST", path, ["decision": "approve", "account": "paper-nobody"])
+            let unknown = try await client.send("POST", path, ["decision": "approve", "account": "paper-nobody"])
             #expect(unknown.errorCode == "unknown_account")
-            #expect(try await client.ask("POST", path, ["decision": "perhaps"]).errorField == "decision")
-            #expect(try await client.ask("POST", path, [:]).errorField == "decision")
-            #expect(try await client.ask("POST", path + "x", ["decision": "approve"]).errorCode == "unknown_proposal")
+            #expect(try await client.send("POST", path, ["decision": "perhaps"]).errorField == "decision")
+            #expect(try await client.send("POST", path, [:]).errorField == "decision")
+            #expect(try await client.send("POST", path + "x", ["decision": "approve"]).errorCode == "unknown_proposal")
 
             for _ in 0..<2 {
-                let declined = try await client.ask("POST", path, ["decision": "decline"])
+                let declined = try await client.send("POST", path, ["decision": "decline"])
                 #expect(declined.status == 200)
                 #expect(declined.text("decision") == "declined")
             }
             let update = try await talk.next(.templateUpdated)
             #expect(update.metadata?["decision"]?.text == "declined")
-            #expect(try await client.ask("POST", path, ["decision": "approve"]).errorCode == "already_decided")
+            #expect(try await client.send("POST", path, ["decision": "approve"]).errorCode == "already_decided")
             await talk.socket.close()
         }
     }
@@ -117,10 +117,10 @@ struct ProposalRouteTests {
         ) { server in
             let client = TradingClient(server: server)
             _ = try await client.waitForTrade("BTC-USD")
-            #expect(try await client.ask("POST", "/v1/accounts", ["name": "second"]).status == 201)
+            #expect(try await client.send("POST", "/v1/accounts", ["name": "second"]).status == 201)
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
-            try await talk.ask("buy", id: "m1")
+            try await talk.sendMessage("buy", id: "m1")
             Self.propose(model, "0.01", in: try await model.request(1).answer)
             let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
             // All that is left of the first approval: the order.
@@ -128,7 +128,7 @@ struct ProposalRouteTests {
             let order = try #require(placed.text("id"))
 
             let path = "/consultations/\(id)/proposals/\(template)"
-            let answer = try await client.ask("POST", path, ["decision": decision, "account": "paper-main"])
+            let answer = try await client.send("POST", path, ["decision": decision, "account": "paper-main"])
             if decision == "approve" {
                 #expect(answer.status == 200 && answer.text("id") == order, "\(answer.json)")
             } else {
@@ -152,7 +152,7 @@ struct ProposalRouteTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
-            try await talk.ask("buy", id: "m1")
+            try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             Self.propose(model, "0.01", in: answer)
             let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
@@ -165,15 +165,15 @@ struct ProposalRouteTests {
             #expect(try await talk.next(.ack).messageID == "m2")
 
             let path = "/consultations/\(id)/proposals/\(template)"
-            let refused = try await client.ask("POST", path, ["decision": "approve"])
+            let refused = try await client.send("POST", path, ["decision": "approve"])
             #expect(refused.status == 409 && refused.errorCode == "superseded", "\(refused.json)")
             #expect(try await client.get("/v1/orders").list("orders").isEmpty)
-            #expect(try await client.ask("POST", path, ["decision": "decline"]).status == 200)
+            #expect(try await client.send("POST", path, ["decision": "decline"]).status == 200)
             await talk.socket.close()
         }
     }
 
-    @Test("What is on the screen is what the guide speaks of, and an edited question is what it answers")
+    @Test("The guide answers about the market on the screen, and answers an edited question")
     func screen() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["BTC-USD", "ETH-USD"])) { server in
             let client = TradingClient(server: server)

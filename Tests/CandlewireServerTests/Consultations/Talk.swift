@@ -29,7 +29,7 @@ final class Talk {
         try await socket.send(text: String(decoding: envelope.bytes, as: UTF8.self))
     }
 
-    func ask(_ text: String, id: String) async throws {
+    func sendMessage(_ text: String, id: String) async throws {
         try await send(Envelope(.userMessage, content: text, messageID: id, timestamp: 1_700_000_000))
     }
 

@@ -69,7 +69,7 @@ struct LiveEvictionTests {
             try await Self.waitUntilIdle(server)
             let talk = try await Talk.open(
                 server, try await ConsultationServerTests.begin(TradingClient(server: server)))
-            try await talk.ask("indicators of BTC-USD", id: "m1")
+            try await talk.sendMessage("indicators of BTC-USD", id: "m1")
             let first = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[first]?.contains("RSI 14 (1m)") == true, "\(talk.texts)")
             try await Self.waitUntilIdle(server)

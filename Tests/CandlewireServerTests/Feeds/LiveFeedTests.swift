@@ -40,7 +40,7 @@ struct LiveFeedTests {
         return try #require(feeds.first { $0["name"] as? String == name })
     }
 
-    /// Asks again until it is so.
+    /// Polls until the condition holds.
     private static func wait(
         _ what: Comment, _ condition: @Sendable () async throws -> Bool
     ) async throws {
@@ -340,7 +340,7 @@ struct LiveFeedTests {
     func refused() async throws {
         let coinbase = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
         for (more, urls, part) in [
-            ([coinbase], [:], "is there twice"), ([.replay(path: "x")], [:], "cannot be played beside"),
+            ([coinbase], [:], "is given twice"), ([.replay(path: "x")], [:], "cannot be played beside"),
             ([], ["kraken": "ws://127.0.0.1:1/"], "which no --feed does"),
         ] as [([FeedSpecification], [String: String], String)] {
             let error = await #expect(throws: FeedError.self) {

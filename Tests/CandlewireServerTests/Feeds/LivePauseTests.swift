@@ -44,7 +44,7 @@ struct LivePauseTests {
     }
 
     @Test(
-        "a market without readers is unsubscribed and reported as paused; who reads, asks or orders brings it back at once"
+        "a market without readers is unsubscribed and reported as paused; a reader, a question or an order resumes it"
     )
     func pauses() async throws {
         let venue = try await VenueSimulator.start(

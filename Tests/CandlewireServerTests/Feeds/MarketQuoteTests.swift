@@ -42,7 +42,7 @@ struct MarketQuoteTests {
         #expect(quote.bid == nil)
     }
 
-    @Test("one side at a time, and without a time, as some venues tell them")
+    @Test("applies quotes of one side and quotes without a time, as some venues send them")
     func sides() throws {
         var quote = MarketQuote()
         let reported = Self.quotes(.binance, #"{"u":5,"s":"BTC-USD","b":"3","B":"1","a":"4","A":"1"}"#)

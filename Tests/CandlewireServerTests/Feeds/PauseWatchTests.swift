@@ -19,7 +19,7 @@ struct PauseWatchTests {
         #expect(watch.review(0, isWatched: false, now: 231) == .pause)
     }
 
-    @Test("who asks once resumes it too, and puts its end off")
+    @Test("a single request also resumes a market, and delays its next pause")
     func demands() {
         var watch = PauseWatch(markets: 1, limit: 10, now: 0)
         #expect(watch.demand(0, now: 8) == nil)

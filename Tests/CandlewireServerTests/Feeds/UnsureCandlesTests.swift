@@ -25,7 +25,7 @@ struct UnsureCandlesTests {
         Candle(timestamp: start, open: price, high: price, low: price, close: price, volume: volume)
     }
 
-    private static func take(_ core: MarketCore, _ candles: [Candle], trades: Bool = false) async throws {
+    private static func deliver(_ core: MarketCore, _ candles: [Candle], trades: Bool = false) async throws {
         try await core.read { pipeline in
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .inPlaceOfTrades)
             if trades { intake.traded(0) }
@@ -38,14 +38,14 @@ struct UnsureCandlesTests {
     func yearsApart() async throws {
         let core = try await Self.core()
         let candles = [Self.candle(60, 1), Self.candle(Self.day, 2), Self.candle(Self.day + 60, 3)]
-        try await Self.take(core, candles)
+        try await Self.deliver(core, candles)
         #expect(try await core.read { $0.candles(market: 0, timeframe: .m1, limit: 9) } == candles)
     }
 
     @Test("minutes one after the other make what they fill, and no more")
     func contiguous() async throws {
         let core = try await Self.core()
-        try await Self.take(core, (0..<7).map { Self.candle(Self.day + Double($0) * 60, Double($0) + 1) })
+        try await Self.deliver(core, (0..<7).map { Self.candle(Self.day + Double($0) * 60, Double($0) + 1) })
         let five = try await core.read { $0.candles(market: 0, timeframe: .m5, limit: 9) }
         // The one that is open has two minutes.
         #expect(five.count == 2)
@@ -57,7 +57,7 @@ struct UnsureCandlesTests {
         let candles = [Self.candle(Self.day, 1, volume: 0)] + (1..<5).map { Self.candle(Self.day + Double($0) * 60, 2) }
         for (trades, open) in [(true, 2.0), (false, 1.0)] {
             let core = try await Self.core()
-            try await Self.take(core, candles, trades: trades)
+            try await Self.deliver(core, candles, trades: trades)
             let five = try await core.read { $0.candles(market: 0, timeframe: .m5, limit: 9) }
             #expect(five.map(\.open) == [open])
         }

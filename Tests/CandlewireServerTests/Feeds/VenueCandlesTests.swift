@@ -40,24 +40,24 @@ struct VenueCandlesTests {
                 let time = day + minute * 60
                 pipeline.ingest(market: 0, Tick(timestamp: time, price: price, volume: 1), now: time)
             }
-            func take(_ candles: [VenueCandle], at minute: Double) {
+            func deliver(_ candles: [VenueCandle], at minute: Double) {
                 intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             // We came in the middle of minute 0.
             pipeline.feedCameUp(0, at: day + 30)
             trade(0.6, 10)
             trade(1.2, 11)
-            take([Self.reported(0, 10, volume: 7)], at: 1.01)
+            deliver([Self.reported(0, 10, volume: 7)], at: 1.01)
             // Minute 1 comes with its last trade still on its way; minute 2 differs; of minute 3 the venue has trades that
             // we have not.
-            take([Self.reported(1, 11, volume: 2)], at: 2.01)
+            deliver([Self.reported(1, 11, volume: 2)], at: 2.01)
             trade(1.9, 11)
             trade(2.5, 12)
-            take([Self.reported(2, 12, volume: 1.5)], at: 3.01)
-            take([Self.reported(3, 12, volume: 1)], at: 4.01)
+            deliver([Self.reported(2, 12, volume: 1.5)], at: 3.01)
+            deliver([Self.reported(3, 12, volume: 1)], at: 4.01)
             trade(4.1, 13)
             let early = [intake.check.compared, intake.check.differing]
-            take([], at: 9)
+            deliver([], at: 9)
             return (Self.minutes(pipeline), early, [intake.check.compared, intake.check.differing])
         }
         #expect(seen.0 == [[0, 10, 7], [1, 11, 2], [2, 12, 1], [4, 13, 1]])
@@ -101,7 +101,7 @@ struct VenueCandlesTests {
         let seen = try await Self.core().read { pipeline in
             let day = Self.day
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
-            func take(_ candles: [VenueCandle], at minute: Double) {
+            func deliver(_ candles: [VenueCandle], at minute: Double) {
                 intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             pipeline.feedCameUp(0, at: day)
@@ -118,15 +118,15 @@ struct VenueCandlesTests {
             }
             join(1)
             let snapshot = (0..<3).map { Self.reported(Double($0), 9, volume: 1) }
-            take(snapshot, at: 3.05)
+            deliver(snapshot, at: 3.05)
             join(2)
-            take(snapshot, at: 3.1)
-            take([], at: 4)
+            deliver(snapshot, at: 3.1)
+            deliver([], at: 4)
             // An outage, and the snapshot again.
             pipeline.feedWentDown(0, lossesFrom: day + 239)
             pipeline.feedCameUp(0, at: day + 250)
-            take(snapshot, at: 4.5)
-            take([], at: 6)
+            deliver(snapshot, at: 4.5)
+            deliver([], at: 6)
             return ([intake.check.compared, intake.check.differing], Self.minutes(pipeline))
         }
         #expect(seen.0 == [1, 1], "minute 0 alone, once")

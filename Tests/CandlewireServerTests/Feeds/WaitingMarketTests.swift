@@ -39,10 +39,10 @@ struct WaitingMarketTests {
                 return market["waiting"] as? Bool == true && market["price"] as? Double == 10 ? true : nil
             }
             let talk = try await Talk.open(server, try await ConsultationServerTests.begin(client))
-            try await talk.ask("price of BTC-USD", id: "m1")
+            try await talk.sendMessage("price of BTC-USD", id: "m1")
             let old = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[old]?.contains("2 h ago") == true, "\(talk.texts)")
-            try await talk.ask("are the feeds healthy?", id: "m2")
+            try await talk.sendMessage("are the feeds healthy?", id: "m2")
             let feeds = try await talk.next(.aiMessageComplete).messageID
             #expect(talk.texts[feeds]?.contains("coinbase is connected; no trade has come in yet.") == true)
 
@@ -55,7 +55,7 @@ struct WaitingMarketTests {
             var said = ""
             for attempt in 3..<8 where !said.contains("BTC-USD is at 13.00 (tick of ") {
                 if attempt > 3 { try await Task.sleep(for: .milliseconds(600)) }
-                try await talk.ask("price of BTC-USD", id: "m\(attempt)")
+                try await talk.sendMessage("price of BTC-USD", id: "m\(attempt)")
                 let answer = try await talk.next(.aiMessageComplete).messageID
                 said = talk.texts[answer] ?? ""
             }

@@ -14,7 +14,7 @@ struct EvictionTests {
         var reported: [Bar] = []
         private var stored: [[Double: Bar]] = Timeframe.allCases.map { _ in [:] }
 
-        mutating func take(_ tick: Tick) {
+        mutating func ingest(_ tick: Tick) {
             var finals: [Bar] = []
             state.aggregator.ingest(tick) { finals.append($0) }
             for bar in finals { state.place(bar) }
@@ -65,8 +65,8 @@ struct EvictionTests {
             let tick = Tick(
                 timestamp: ((time - late) * 1000).rounded() / 1000, price: (price * 100).rounded() / 100,
                 volume: random.unit() * 3)
-            always.take(tick)
-            evicted.take(tick)
+            always.ingest(tick)
+            evicted.ingest(tick)
             if random.unit() < 0.01 {
                 let isUp = random.unit() < 0.5
                 if isUp {
@@ -112,7 +112,7 @@ struct EvictionTests {
     func digest() {
         var kept = Kept()
         for minute in 0..<300 {
-            kept.take(Tick(timestamp: 1_725_141_600 + Double(minute) * 60, price: 100 + Double(minute), volume: 2))
+            kept.ingest(Tick(timestamp: 1_725_141_600 + Double(minute) * 60, price: 100 + Double(minute), volume: 2))
         }
         let (day, line) = (DayStatistics(minutes: kept.state.dayCandles, now: 1_725_159_600), kept.state.sparkline)
         let open = kept.state.aggregator.forming(.h1)
@@ -133,7 +133,7 @@ struct EvictionTests {
         let start = 1_725_141_600.0
         kept.state.feedCameUp(at: start - 60)
         for minute in 0..<300 {
-            kept.take(Tick(timestamp: start + Double(minute) * 60, price: 100 + Double(minute), volume: 2))
+            kept.ingest(Tick(timestamp: start + Double(minute) * 60, price: 100 + Double(minute), volume: 2))
         }
         kept.state.evict()
         let now = start + 300 * 60 + 600
@@ -148,7 +148,7 @@ struct EvictionTests {
         #expect(Timeframe.allCases.map { kept.state.aggregator.forming($0) } == open)
     }
 
-    @Test("a market is idle when it neither trades nor is read for the time; who requests it puts that off")
+    @Test("a market is idle when it neither trades nor is read for the time; a request delays that")
     func watch() {
         var watch = IdleWatch(markets: 2, limit: 3600, now: 100)
         func idle(_ market: Int, activity: Int = 0, isWatched: Bool = false, at now: Double) -> Bool {

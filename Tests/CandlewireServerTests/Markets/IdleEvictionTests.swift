@@ -297,7 +297,7 @@ struct IdleEvictionTests {
             return reported
         }
         #expect(reported == [false], "at once")
-        #expect(world.shelf.disk.withLock { $0.loads } == [0], "no trade and no reader asks again")
+        #expect(world.shelf.disk.withLock { $0.loads } == [0], "no trade and no reader causes another load")
         await #expect(throws: PastIsAway.self) { _ = try await world.core.read(withPastOf: 0) { Self.join($0) } }
         #expect(
             try await world.run { pipeline, _ in Self.join(pipeline, price: 12) } == 0, "nothing is joined meanwhile")
@@ -384,11 +384,11 @@ struct IdleEvictionTests {
         let intake = try await world.run { [core = world.core] pipeline, _ in
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .inPlaceOfTrades)
             intake.traded(0)
-            Self.tell(intake, minute: 11)
+            Self.deliver(intake, minute: 11)
             return NIOLoopBoundBox(intake, eventLoop: core.loop)
         }
         try await world.wait("the attempt fails") { try await world.counts() == [1, 0, 1, 1] }
-        try await world.run { _, _ in Self.tell(intake.value, minute: 12) }
+        try await world.run { _, _ in Self.deliver(intake.value, minute: 12) }
         world.set { $0.isUnreadable = false }
         try await world.run { $1.review() }
         try await world.wait("it is back") { try await world.counts() == [1, 1, 1, 0] }
@@ -401,7 +401,7 @@ struct IdleEvictionTests {
         #expect(world.shelf.disk.withLock { $0.flushes } == flushes, "it has moved: it stays")
     }
 
-    private static func tell(_ intake: CandleIntake, minute: Double) {
+    private static func deliver(_ intake: CandleIntake, minute: Double) {
         let candle = Candle(timestamp: day + minute * 60, open: 5, high: 5, low: 5, close: 5, volume: 2)
         let reported = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
         intake.accept(closed: [reported], open: [], now: day + minute * 60 + 60) { _ in 0 }

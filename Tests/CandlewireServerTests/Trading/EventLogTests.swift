@@ -64,7 +64,7 @@ struct SignalRuleTests {
         }
     }
 
-    @Test("tells the first candle after which the averages have crossed, and the same for the same candles")
+    @Test("reports the first candle after which the averages have crossed, and the same for the same candles")
     func crossings() {
         // 30 down, 30 up, 30 down: the averages of 9 and 21 cross some candles after each turn.
         let closes =
@@ -83,7 +83,7 @@ struct SignalRuleTests {
         #expect(found == ["Long at \(up!)", "Short at \(down!)"])
     }
 
-    @Test("tells nothing of a market that does not move, nor before there are 21 candles")
+    @Test("reports nothing for a market that does not move, nor before there are 21 candles")
     func quiet() {
         #expect(signals(Array(repeating: 5, count: 100)).isEmpty)
         #expect(signals((0..<20).map { $0 < 10 ? 100 - Double($0) : 80 + Double($0) }).isEmpty)

@@ -92,7 +92,7 @@ struct TradingChannelTests {
 
             let placed = try await client.place("o-2", [:])
             let id = try #require(placed.text("id"))
-            _ = try await client.ask("DELETE", "/v1/orders/\(try #require(first.text("id")))")
+            _ = try await client.send("DELETE", "/v1/orders/\(try #require(first.text("id")))")
             var sequence = start
             var versions: [String: Int] = [:]
             var filled = false

@@ -24,7 +24,7 @@ struct TradingClient {
         var errorMessage: String { (json["error"] as? [String: Any])?["message"] as? String ?? "" }
     }
 
-    func ask(_ method: String, _ path: String, _ body: [String: Any]? = nil, headers: [String: String] = [:])
+    func send(_ method: String, _ path: String, _ body: [String: Any]? = nil, headers: [String: String] = [:])
         async throws -> Answer
     {
         var request = URLRequest(url: URL(string: "http://127.0.0.1:\(server.port)\(path)")!)
@@ -43,7 +43,7 @@ struct TradingClient {
             retryAfter: http?.value(forHTTPHeaderField: "Retry-After"))
     }
 
-    func get(_ path: String) async throws -> Answer { try await ask("GET", path) }
+    func get(_ path: String) async throws -> Answer { try await send("GET", path) }
 
     /// Waits until the market has a price.
     func waitForTrade(_ symbol: String) async throws -> Double {
@@ -62,10 +62,10 @@ struct TradingClient {
         let basis: [String: Any] = [
             "client_order_id": id, "symbol": "BTC-USD", "side": "buy", "type": "market", "quantity": "0.01",
         ]
-        return try await ask("POST", "/v1/orders", basis.merging(more) { $1 })
+        return try await send("POST", "/v1/orders", basis.merging(more) { $1 })
     }
 
-    /// Asks for an order until it is in one of these states.
+    /// Requests an order until it is in one of these states.
     func wait(for order: String, _ states: Set<String>) async throws -> Answer {
         for _ in 0..<1200 {
             let answer = try await get("/v1/orders/\(order)")

@@ -45,7 +45,7 @@ struct TradingRouteTests {
             #expect(
                 Set(events.compactMap { $0["type"] as? String }) == ["order_placed", "order_filled", "position_opened"])
 
-            let closed = try await client.ask("POST", "/v1/positions/BTC-USD/close", ["client_order_id": "c-1"])
+            let closed = try await client.send("POST", "/v1/positions/BTC-USD/close", ["client_order_id": "c-1"])
             #expect(closed.status == 201, "\(closed.json)")
             _ = try await client.wait(for: try #require(closed.text("id")), ["filled"])
             #expect(try await client.get("/v1/positions").list("positions").isEmpty)
@@ -79,23 +79,23 @@ struct TradingRouteTests {
             let placed = try await client.place("a-1", ["type": "limit", "limit_price": "1000"])
             let path = "/v1/orders/\(try #require(placed.text("id")))"
             let version = try #require(placed["version"] as? Int)
-            let amended = try await client.ask("PATCH", path, ["limit_price": "1200", "version": version])
+            let amended = try await client.send("PATCH", path, ["limit_price": "1200", "version": version])
             #expect(amended.status == 200, "\(amended.json)")
             #expect(amended.text("limit_price") == "1200")
-            let late = try await client.ask("PATCH", path, ["limit_price": "1300", "version": version])
+            let late = try await client.send("PATCH", path, ["limit_price": "1300", "version": version])
             #expect(late.status == 409)
             #expect(late.errorField == "version")
-            let bad = try await client.ask("PATCH", path, ["quantity": "-1"])
+            let bad = try await client.send("PATCH", path, ["quantity": "-1"])
             #expect(bad.status == 422)
             #expect(bad.errorField == "quantity")
 
-            let cancelled = try await client.ask("DELETE", path)
+            let cancelled = try await client.send("DELETE", path)
             #expect(cancelled.status == 200)
             #expect(cancelled.text("status") == "cancelled")
-            #expect(try await client.ask("DELETE", path).status == 409)
+            #expect(try await client.send("DELETE", path).status == 409)
 
             for number in 1...3 { _ = try await client.place("b-\(number)", ["type": "limit", "limit_price": "900"]) }
-            let all = try await client.ask("DELETE", "/v1/orders?symbol=BTC-USD")
+            let all = try await client.send("DELETE", "/v1/orders?symbol=BTC-USD")
             #expect(all.list("orders").map { $0["status"] as? String } == ["cancelled", "cancelled", "cancelled"])
             #expect(try await client.get("/v1/orders?status=active").list("orders").isEmpty)
             #expect(try await client.get("/v1/orders?status=cancelled&limit=2").list("orders").count == 2)
@@ -123,8 +123,8 @@ struct TradingRouteTests {
             #expect(try await client.get("/v1/orders?status=odd").errorField == "status")
             #expect(try await client.get("/v1/orders?limit=0").errorField == "limit")
             #expect(try await client.get("/v1/events?type=odd").errorField == "type")
-            #expect(try await client.ask("PUT", "/v1/orders").status == 405)
-            #expect(try await client.ask("POST", "/v1/positions/BTC-USD/close", [:]).status == 404)
+            #expect(try await client.send("PUT", "/v1/orders").status == 405)
+            #expect(try await client.send("POST", "/v1/positions/BTC-USD/close", [:]).status == 404)
         }
     }
 
@@ -135,7 +135,7 @@ struct TradingRouteTests {
                 ("GET", "/v1/orders/live-main-o1"), ("DELETE", "/v1/orders/live-main-o1"),
                 ("GET", "/v1/accounts/live-main"), ("POST", "/v1/accounts/live-main/reset"),
             ] {
-                let answer = try await client.ask(method, path)
+                let answer = try await client.send(method, path)
                 #expect(answer.status == 404, "\(method) \(path)")
                 #expect(answer.errorCode == "paper_only")
                 #expect(answer.errorMessage.contains("paper only"))
@@ -153,16 +153,17 @@ struct TradingRouteTests {
     func accounts() async throws {
         try await Self.with { client in
             _ = try await client.waitForTrade("BTC-USD")
-            let made = try await client.ask(
+            let made = try await client.send(
                 "POST", "/v1/accounts", ["name": "scalping", "currency": "USD", "capital": "500"])
             #expect(made.status == 201, "\(made.json)")
             #expect(made.text("id") == "paper-scalping")
-            #expect(try await client.ask("POST", "/v1/accounts", ["name": "scalping"]).status == 409)
-            #expect(try await client.ask("POST", "/v1/accounts", ["name": "a-b"]).errorField == "name")
+            #expect(try await client.send("POST", "/v1/accounts", ["name": "scalping"]).status == 409)
+            #expect(try await client.send("POST", "/v1/accounts", ["name": "a-b"]).errorField == "name")
             #expect(
-                try await client.ask("POST", "/v1/accounts", ["name": "x", "currency": "XXX"]).errorField == "currency")
+                try await client.send("POST", "/v1/accounts", ["name": "x", "currency": "XXX"]).errorField == "currency"
+            )
             #expect(
-                try await client.ask("POST", "/v1/accounts", ["name": "x", "capital": "-1"]).errorField == "capital")
+                try await client.send("POST", "/v1/accounts", ["name": "x", "capital": "-1"]).errorField == "capital")
             let tooMuch = try await client.place("s-1", ["account": "paper-scalping", "quantity": "1"])
             #expect(tooMuch.status == 422, "\(tooMuch.json)")
             let placed = try await client.place("s-2", ["account": "paper-scalping", "quantity": "0.001"])
@@ -170,7 +171,7 @@ struct TradingRouteTests {
             _ = try await client.wait(for: try #require(placed.text("id")), ["filled"])
             #expect(try await client.get("/v1/positions").list("positions").isEmpty)
             #expect(try await client.get("/v1/positions?account=paper-scalping").list("positions").count == 1)
-            let reset = try await client.ask("POST", "/v1/accounts/paper-scalping/reset", ["capital": "700"])
+            let reset = try await client.send("POST", "/v1/accounts/paper-scalping/reset", ["capital": "700"])
             #expect(reset.list("portfolios").first?["equity"] as? String == "700")
             #expect(try await client.get("/v1/positions?account=paper-scalping").list("positions").isEmpty)
             let ids = try await client.get("/v1/accounts").list("accounts").map { $0["id"] as? String }
@@ -187,12 +188,12 @@ struct TradingRouteTests {
                 "client_order_id": "p-1", "symbol": "BTC-USD", "side": "buy", "type": "limit", "quantity": "0.1",
                 "limit_price": "\(limit)", "leverage": 10,
             ]
-            let preview = try await client.ask("POST", "/v1/orders/preview", order)
+            let preview = try await client.send("POST", "/v1/orders/preview", order)
             #expect(preview.status == 200, "\(preview.json)")
             #expect(Double(preview.text("cost") ?? "") == Double(limit) / 10)
             #expect(Double(preview.text("margin") ?? "") == Double(limit) / 100)
             #expect(preview.list("problems").isEmpty)
-            let bad = try await client.ask("POST", "/v1/orders/preview", order.merging(["leverage": 5000]) { $1 })
+            let bad = try await client.send("POST", "/v1/orders/preview", order.merging(["leverage": 5000]) { $1 })
             #expect(bad.list("problems").first?["field"] as? String == "leverage")
             #expect(try await client.get("/v1/orders").list("orders").isEmpty)
         }
@@ -201,7 +202,7 @@ struct TradingRouteTests {
     @Test("a page of another origin may not trade; with tokens, no request without one")
     func access() async throws {
         try await Self.with { client in
-            let answer = try await client.ask(
+            let answer = try await client.send(
                 "POST", "/v1/accounts", ["name": "evil"], headers: ["Origin": "https://evil.example"])
             #expect(answer.status == 403)
         }
@@ -215,7 +216,7 @@ struct TradingRouteTests {
             let stranger = try await client.get("/v1/accounts")
             #expect(stranger.status == 401)
             let token = ["Authorization": "Bearer a-token-of-some-length-1"]
-            let known = try await client.ask("GET", "/v1/accounts", headers: token)
+            let known = try await client.send("GET", "/v1/accounts", headers: token)
             #expect(known.status == 200)
         }
     }
@@ -257,7 +258,7 @@ struct TradingRouteTests {
                 let accounts = try await client.get("/v1/accounts").list("accounts")
                 #expect(accounts.map { $0["id"] as? String } == ["paper-main"])
                 #expect(accounts.first?["created_at"] as? Double == start)
-                #expect(try await client.ask("POST", "/v1/accounts", ["name": "mine"]).status == 201)
+                #expect(try await client.send("POST", "/v1/accounts", ["name": "mine"]).status == 201)
                 _ = try await client.waitForTrade("BTCUSDT")
                 let order = try await client.place(
                     "w", ["symbol": "BTCUSDT", "type": "limit", "limit_price": "1"])

@@ -55,7 +55,7 @@ struct AnnouncementPolicyTests {
         #expect(policy.next(now: 10) == nil)
         policy.price(101.6)
         #expect(policy.next(now: 10) == .move)
-        // A bar tells the price too.
+        // A bar's announcement includes the price.
         policy.price(101.9)
         policy.barClosed()
         #expect(policy.next(now: 20) == .barClosed)

@@ -96,7 +96,7 @@ struct DrawingDocumentTests {
         .init(drawing: #"{"kind":"text","text":"\ud800"}"#, sentence: "drawings[0].text: half a character"),
         .init(drawing: #"{"kind":"text","text":"\udc00"}"#, sentence: "drawings[0].text: this text is no UTF-8"),
         .init(drawing: #"{"kind":"text","locked":1}"#, sentence: "drawings[0].locked: true or false"),
-        .init(drawing: #"{"kind":"text","kind":"ray"}"#, sentence: "drawings[0].kind: this field is there twice"),
+        .init(drawing: #"{"kind":"text","kind":"ray"}"#, sentence: "drawings[0].kind: duplicate field"),
         .init(drawing: #"{"kind":"text" "width":1}"#, sentence: "drawings[0]: a comma or the end of the object"),
         .init(drawing: #"{"kind":"text","width":1e999}"#, sentence: "drawings[0].width: this number is too"),
         .init(drawing: "[]", sentence: "drawings[0]: an object is expected here"),

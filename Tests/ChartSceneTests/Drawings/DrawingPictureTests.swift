@@ -59,7 +59,7 @@ struct DrawingPictureTests {
     }
 
     @Test(
-        "a measure tells price, percent, bars and time",
+        "a measure shows price, percent, bars and time",
         arguments: [
             (115.0, 138.0, 20, "+23.00 (+20.00%)", "20 bars, 1h 40m"),
             (138.0, 115.0, -20, "−23.00 (−16.67%)", "−20 bars, 1h 40m"),
@@ -89,7 +89,8 @@ struct DrawingPictureTests {
         #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
     }
 
-    @Test("levels too close for a line of text say nothing, and the first one always speaks", arguments: [0.5, 3, 40])
+    @Test(
+        "levels too close for a line of text have no label, and the first one always has one", arguments: [0.5, 3, 40])
     func levels(range: Double) throws {
         var view = DrawingFixture.view()
         let start = DrawingAnchor(time: DrawingFixture.start + 30 * 300, price: 130)

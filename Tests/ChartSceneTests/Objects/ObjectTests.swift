@@ -93,7 +93,7 @@ struct ObjectTests {
 
     @Test(
         "the reason is reported on the marked bars and on no others", arguments: [(9, true), (10, true), (11, false)])
-    func reason(bar: Int, isTold: Bool) throws {
+    func reason(bar: Int, isReported: Bool) throws {
         var view = DrawingFixture.view()
         view.objects.add(
             try #require(
@@ -104,7 +104,7 @@ struct ObjectTests {
         view.moveCrosshair(byBars: -100)
         view.moveCrosshair(byBars: bar)
         view.draw()
-        #expect(texts(view.overlay).contains("Gap: no answer") == isTold)
+        #expect(texts(view.overlay).contains("Gap: no answer") == isReported)
     }
 
     @Test("an order's tag and a marker's words are whole at the plot's edge")

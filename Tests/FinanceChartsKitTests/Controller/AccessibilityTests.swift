@@ -2,7 +2,7 @@ import Testing
 
 @testable import FinanceChartsKit
 
-@Suite("What a chart tells a screen reader")
+@Suite("What a chart reports to a screen reader")
 @MainActor
 struct AccessibilityTests {
     @Test("label, value and each bar in words")

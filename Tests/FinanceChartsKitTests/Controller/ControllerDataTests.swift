@@ -238,7 +238,7 @@ struct ControllerDataTests {
         #expect(controller.legend?.candle == last?.candle && !controller.needsHistory)
     }
 
-    @Test("another timeframe or symbol forgets the bars and asks for new ones")
+    @Test("another timeframe or symbol discards the bars and requests new ones")
     func streamChange() {
         let controller = ChartController()
         var requested: [String] = []

@@ -154,7 +154,7 @@ struct ControllerViewTests {
         #expect(controller.headline.percent == "+0.00%", "a rounded zero is no fall")
     }
 
-    @Test("the picture tells the connection as it is")
+    @Test("the picture shows the connection state")
     func status() {
         let controller = Self.chart()
         let unknown = controller.displayList()
@@ -179,7 +179,7 @@ struct ControllerViewTests {
         #expect(controller.theme == .light)
     }
 
-    @Test("whoever feeds it from other threads, it changes on the main actor, and reports there")
+    @Test("data appended from other threads changes it on the main actor, which notifies its observers")
     func fedFromElsewhere() async {
         let controller = Self.chart()
         var reported = 0

@@ -62,7 +62,7 @@ struct LayoutTests {
     @Test(
         "a wrong one says where and what would do, and changes nothing",
         arguments: [
-            ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "format: it is missing"),
+            ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "format: it is missing"),
             (#"{"format":"x","version":1}"#, "candlewire-layout"),
             (#"{"format":"candlewire-layout","version":2}"#, "only version 1"),
             (#"{"format":"candlewire-layout","version":1,"colour":"red"}"#, "no such field; allowed are format"),
@@ -70,7 +70,10 @@ struct LayoutTests {
             (#"{"format":"candlewire-layout","version":1,"series":7}"#, "series: "),
             (#"{"format":"candlewire-layout","version":1,"font_scale":1e9}"#, "0.5 to 3"),
             (#"{"format":"candlewire-layout","version":1,"timezone":"Mars"}"#, "no time zone"),
-            (#"{"format":"candlewire-layout","version":1,"theme":{"up":"red"}}"#, "theme.up: “red” is no colour"),
+            (
+                #"{"format":"candlewire-layout","version":1,"theme":{"up":"red"}}"#,
+                "theme.up: “red” is not a valid colour"
+            ),
             (#"{"format":"candlewire-layout","version":1,"panes":[{"range":[2,1]}]}"#, "a lower and a higher price"),
             (#"{"format":"candlewire-layout","version":1,"panes":[{"share":0}]}"#, "0.01 to 100"),
             (#"{"format":"candlewire-layout","version":1,"panes":[{"scale":1}]}"#, "panes[0].scale: "),

@@ -80,7 +80,7 @@ struct LookTests {
         do {
             try controller.setTheme(document: #"{"up":"blue"}"#.utf8)
         } catch {
-            #expect(error.description == "up: “blue” is no colour; it is #RRGGBB or #RRGGBBAA.")
+            #expect(error.description == "up: “blue” is not a valid colour; use #RRGGBB or #RRGGBBAA.")
         }
         #expect(controller.theme.up == Colour(rgb: 0x0066CC), "the theme stays as it was")
     }

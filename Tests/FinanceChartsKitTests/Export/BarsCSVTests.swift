@@ -68,7 +68,7 @@ struct BarsCSVTests {
     @Test(
         "a study that is none says what it may be",
         arguments: [
-            ("", "one of sma"), ("foo", "“foo” is no study"), ("rsi:0", "whole number from"),
+            ("", "one of sma"), ("foo", "“foo” is not a valid study"), ("rsi:0", "whole number from"),
             ("rsi:1.5", "whole number"),
             ("rsi:x", "“x”"), ("rsi:14:14:14", "no more parts"), ("rsi:nan", "“nan”"), ("rsi:", "“”"),
         ])

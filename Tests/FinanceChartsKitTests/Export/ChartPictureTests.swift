@@ -83,7 +83,7 @@ struct ChartPictureTests {
             ("baseline", "inf", "number"), ("font_scale", "9", "0.5 to 3"),
             ("volume", "left", "off, price, pane"), ("time_scale", "days", "one of bars, time"),
             ("timezone", "Mars/Olympus", "America/New_York"),
-            ("studies", "ema:20,foo", "“foo” is no study"), ("colour", "red", "one of width"),
+            ("studies", "ema:20,foo", "“foo” is not a valid study"), ("colour", "red", "one of width"),
         ])
     func refused(field: String, text: String, part: String) throws {
         let error = try #require(throws: ExportError.self) { try Self.set([(field, text)]) }

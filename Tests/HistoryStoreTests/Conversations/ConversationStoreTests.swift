@@ -20,7 +20,7 @@ struct ConversationStoreTests {
         ConversationAppend(conversation: id, opening: .init(user: user, kind: kind), records: entries(1...1))
     }
 
-    @Test("FIT-36, D-45: gives back what was written after it was closed and opened again, in order")
+    @Test("gives back what was written after it was closed and opened again, in order")
     func reopening() async throws {
         let directory = try TemporaryDirectory()
         let store = try ConversationStore(directory: directory.path)
@@ -95,7 +95,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("D-45: leaves nothing of a deleted conversation in its files, and lets nothing be added to it")
+    @Test("deleting a conversation leaves none of its text in the files, and refuses further records")
     func deleting() async throws {
         let directory = try TemporaryDirectory()
         let store = try ConversationStore(directory: directory.path)
@@ -117,7 +117,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("D-45: what is deleted while another reads leaves the files when they are done, without another write")
+    @Test("what is deleted during a read leaves the files when the read ends, without another write")
     func deletingUnderAReader() async throws {
         let directory = try TemporaryDirectory()
         var options = ConversationStore.Options()
@@ -148,7 +148,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("D-45: what a killed server left in its log of changes is cleaned up when the store is opened")
+    @Test("opening the store removes the deleted text that a killed server left in the write-ahead log")
     func remainsOfAKilledServer() async throws {
         let directory = try TemporaryDirectory()
         let secret = "my very private question"
@@ -210,7 +210,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("FIT-36: what was acknowledged is there after kill -9, without a hole", arguments: [1, 30])
+    @Test("every acknowledged record is there after kill -9, without a hole", arguments: [1, 30])
     func kill(after acknowledged: Int) async throws {
         let directory = try TemporaryDirectory()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String, acknowledged] in

@@ -95,7 +95,7 @@ struct FeedCredentialsTests {
     }
 
     @Test("GET /auth with HTTP Basic, a public key, or a key in the query; the body is the token")
-    func asks() async throws {
+    func requests() async throws {
         let basic = try source(.password(user: "me", password: "it's: ü"), Self.answer(200, "tok\n")) { url, headers in
             #expect(url == "https://realtime.intrinio.com/auth")
             #expect(headers["Authorization"] == "Basic bWU6aXQnczogw7w=")
@@ -114,12 +114,12 @@ struct FeedCredentialsTests {
     }
 
     @Test(
-        "what is no token is refused, 401 is reported as not authorised, and no error holds the secret",
+        "what is not a valid token is refused, 401 is reported as not authorised, and no error holds the secret",
         arguments: [
             (answer(401, "bad s3cr3t-Key"), true, "not authorised"), (answer(403, ""), true, "not authorised"),
-            (answer(500, "s3cr3t-Key"), false, "status 500"), (answer(200, ""), false, "no token"),
-            (answer(200, " \n"), false, "no token"), (answer(200, "two words"), false, "no token"),
-            (answer(200, String(repeating: "x", count: 9000)), false, "no token"),
+            (answer(500, "s3cr3t-Key"), false, "status 500"), (answer(200, ""), false, "not a valid token"),
+            (answer(200, " \n"), false, "not a valid token"), (answer(200, "two words"), false, "not a valid token"),
+            (answer(200, String(repeating: "x", count: 9000)), false, "not a valid token"),
             (.failure(.lost), false, "cannot be reached"), (.failure(.timedOut), false, "cannot be reached"),
         ] as [(Result<HTTPTransportAnswer, HTTPTransportError>, Bool, String)])
     func failures(answer: Result<HTTPTransportAnswer, HTTPTransportError>, isRefusal: Bool, part: String) async throws {

@@ -12,7 +12,7 @@ struct ProviderConfigurationTests {
         #expect(provider.shape == ProviderShape())
         let adapter = try ProviderAdapter(provider)
         #expect(adapter.historyEndpoint == "https://stream.example.com")
-        #expect(adapter.capabilities.assumesGranted && !adapter.capabilities.seesDuplicates)
+        #expect(adapter.capabilities.assumesGranted && !adapter.capabilities.detectsDuplicates)
     }
 
     @Test("each example of the documentation is a configuration", arguments: ProviderExamples.names)
@@ -25,11 +25,11 @@ struct ProviderConfigurationTests {
     @Test(
         "what is wrong is reported with its line, its key, what is there and what is allowed",
         arguments: [
-            ("{", "line 1: this is no JSON"), ("[]", "the file must be an object, and is an array"),
+            ("{", "line 1: this is not valid JSON"), ("[]", "the file must be an object, and is an array"),
             ("{}", "\"url\" is missing"), (#"{"url":"http://a"}"#, "begins with wss:// or ws://, and is \"http://a\""),
             (
                 "{\n\"url\":\"wss://a\",\n\"subscibe\":{}}",
-                "line 3: \"subscibe\" is no key; did you mean \"subscribe\"?"
+                "line 3: \"subscibe\" is not a valid key; did you mean \"subscribe\"?"
             ),
             (#"{"url":"wss://a","zzzzzzzz":1}"#, "allowed are url, name"),
             (#"{"url":"wss://a","url":"wss://b"}"#, "\"url\" is there twice"),
@@ -51,11 +51,11 @@ struct ProviderConfigurationTests {
             (#"{"url":"wss://a","silence":0}"#, "a number from 1 to 86400, and is 0"),
             (#"{"url":"wss://a","heartbeat":{"every":5}}"#, "\"heartbeat.send\" is missing"),
             (#"{"url":"wss://a","history":{"path":"v1"}}"#, "must begin with /"),
-            (#"{"url":"wss://a","timeframes":{"2m":"2"}}"#, "\"timeframes.2m\" is no key"),
+            (#"{"url":"wss://a","timeframes":{"2m":"2"}}"#, "\"timeframes.2m\" is not a valid key"),
             (#"{"url":"wss://a","timeframes":{"1h":"60"},"timeframe":"1m"}"#, "which \"timeframes\" does not have"),
             (#"{"url":"wss://a?k={token}"}"#, "\"token_env\" does not say"),
             (#"{"url":"wss://a","token_env":"A"}"#, "{token} is used nowhere"),
-            (#"{"url":"wss://a","headers":{"A:":"x"}}"#, "no name of a header"),
+            (#"{"url":"wss://a","headers":{"A:":"x"}}"#, "is not a header name"),
         ])
     func mistakes(text: String, part: String) {
         do {

@@ -116,7 +116,7 @@ struct ProviderHistoryTests {
         turning.cancel()
         #expect(kinds.prefix(2) == ["fine", "fine"])
         #expect(kinds[2].hasPrefix("refused") && kinds[2].contains("“no such symbol”"))
-        #expect(kinds[3].hasPrefix("invalidResponse") && kinds[3].contains("no list of candles: at byte 0"))
+        #expect(kinds[3].hasPrefix("invalidResponse") && kinds[3].contains("not a valid list of candles: at byte 0"))
         #expect(kinds[4].hasPrefix("invalidResponse") && kinds[4].contains("\"open\" is missing"))
         #expect(kinds[5].hasPrefix("invalidResponse"))
         let times = provider.state.withLock { $0.times }

@@ -42,7 +42,7 @@ struct ProviderLayoutTests {
         }
     }
 
-    /// Configurations and messages that tell one trade each.
+    /// Configurations and messages that report one trade each.
     static let providers: [String: [String]] = [
         "guide": [
             #"{"type":"tick","symbol":"BTC-USD","timestamp":1732130000.5,"price":67234.5,"volume":0.25}"#,
@@ -153,7 +153,7 @@ struct ProviderLayoutTests {
         #expect((0..<5).map { reading.hasLayout(of: message($0)) } == [false, true, true, true, true])
     }
 
-    @Test("a session tells the same by layout, its counts and refusals as well")
+    @Test("a session read by layout has the same trades, counts and refusals")
     func session() throws {
         var story = ProviderReaderTests.Story(try ProviderExamples.configuration("guide"), markets: ["A"])
         func send(_ symbol: String, _ price: String) -> VenueMessageKind {

@@ -105,7 +105,7 @@ struct ProviderReaderTests {
         #expect(story.session.providerCounts?.unknownTypes == 3)
         #expect(story.lines.count == 2 && story.session.counts.malformed == 0)
         for number in 0..<100 { story.send(#"{"type":"t\#(number)"}"#) }
-        #expect(story.session.newType == nil, "a provider with a hundred types is not telling types")
+        #expect(story.session.newType == nil, "a hundred different values are not message types")
         #expect(story.session.providerCounts?.unknownTypes == 103)
     }
 

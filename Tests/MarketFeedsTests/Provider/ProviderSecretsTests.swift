@@ -132,7 +132,7 @@ struct ProviderSecretsTests {
         }
     }
 
-    @Test("a login may say who it is for and where, and a request what it wants, beside the place of the token")
+    @Test("a login may name its user and host, and a request its subject, beside the place of the token")
     func takesRequests() throws {
         for request in [
             #""login":{"auth":{"user_id":"P-12345678","token":"{token}"}}"#,

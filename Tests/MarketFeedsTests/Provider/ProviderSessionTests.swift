@@ -144,7 +144,7 @@ struct ProviderSessionTests {
         var builder = CandleTicks()
         var aggregator = TickAggregator(timeframes: [.m1, .h1])
         var finals: [Bar] = []
-        func tell(
+        func report(
             _ minute: Double, _ open: Double, _ high: Double, _ low: Double, _ close: Double, _ volume: Double,
             at now: Double
         ) {
@@ -156,12 +156,12 @@ struct ProviderSessionTests {
             }
             #expect(aggregator.forming(.m1)?.candle == candle)
         }
-        tell(3600, 10, 12, 9, 11, 5, at: 3610)
-        tell(3600, 10, 12, 9, 11, 5, at: 3611)
-        tell(3600, 10, 15, 9, 14, 6, at: 3612)
-        tell(3600, 10, 15, 3, 4, 6.5, at: 3700)
-        tell(3660, 4, 4, 4, 4, 0, at: 3659)
-        tell(3660, 4, 8, 2, 5, 1, at: 3661)
+        report(3600, 10, 12, 9, 11, 5, at: 3610)
+        report(3600, 10, 12, 9, 11, 5, at: 3611)
+        report(3600, 10, 15, 9, 14, 6, at: 3612)
+        report(3600, 10, 15, 3, 4, 6.5, at: 3700)
+        report(3660, 4, 4, 4, 4, 0, at: 3659)
+        report(3660, 4, 8, 2, 5, 1, at: 3661)
         #expect(finals.map(\.candle) == [Candle(timestamp: 3600, open: 10, high: 15, low: 3, close: 4, volume: 6.5)])
         #expect(
             aggregator.forming(.h1)?.candle

@@ -4,14 +4,14 @@ import Testing
 @testable import MarketFeeds
 @testable import VenueSimulation
 
-/// The simulated provider speaks what the configuration describes: what it sends is read with the same file.
+/// The simulated provider sends what the configuration describes: what it sends is read with the same file.
 @Suite("Simulated providers")
 struct SimulatedProviderTests {
     private static let symbols = ["BTC-USD", "ETH-USD"]
 
-    /// What is said to one connection that asks as the adapter asks.
+    /// What one connection receives that sends the adapter's requests.
     private static func play(
-        _ name: String, _ ask: [String], more: [String] = []
+        _ name: String, _ requested: [String], more: [String] = []
     ) throws -> (venue: VenueMachine, messages: [[UInt8]]) {
         let configuration = try ProviderExamples.configuration(name)
         let adapter = try ProviderAdapter(configuration, token: "t")
@@ -23,7 +23,9 @@ struct SimulatedProviderTests {
             return (venue, [])
         }
         venue.opened(number, target: provider.path, now: 0)
-        if let request = adapter.request(.subscribe, ask, number: 1) { venue.received(request, on: number, now: 0) }
+        if let request = adapter.request(.subscribe, requested, number: 1) {
+            venue.received(request, on: number, now: 0)
+        }
         for text in more { venue.received(text, on: number, now: 0) }
         var messages: [[UInt8]] = []
         for _ in 0..<1000 {

@@ -14,7 +14,7 @@ struct LargeFrameTests {
         var adapter: String
         var file: String
         var symbol: String
-        /// What the adapter asks with, a message each.
+        /// The adapter's requests, one message each.
         var requests: [String]
         var sizes: [Int]
         var trade: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarketFeeds
 
-/// A recorded session as its venue's reader hears it, message by message.
+/// A recorded session as its venue's reader receives it, message by message.
 struct ReadSession: Sendable {
     /// When each message was received, seconds since 1970 UTC.
     let times: [Double]

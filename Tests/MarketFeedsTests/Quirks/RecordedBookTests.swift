@@ -4,7 +4,7 @@ import Testing
 
 @testable import MarketFeeds
 
-/// Findings: order books. Candles need none; each message of one must still be known for what it is, and tell nothing else.
+/// Findings: order books. Candles need none; each message of one must still be recognised, and report nothing else.
 @Suite("Findings: order books", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedBookTests {
     /// The session's messages that have this in them, each read as a book and as nothing else.
@@ -67,7 +67,7 @@ struct RecordedBookTests {
         for index in 0..<recording.messageCount {
             try recording.withMessage(index) { bytes -> Result<Void, any Error> in
                 Result {
-                    guard let reported = try book.take(bytes) else { return }
+                    guard let reported = try book.read(bytes) else { return }
                     messages += 1
                     right += book.checksum == reported.checksum ? 1 : 0
                     repeated += reported.repetitions
@@ -90,7 +90,7 @@ private struct ChecksummedBook {
     private var bids: [Level] = []
 
     /// - Returns: what a message of the book says of itself; `nil` where it is another one.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) throws -> (checksum: UInt64, repetitions: Int)? {
+    mutating func read(_ bytes: UnsafeRawBufferPointer) throws -> (checksum: UInt64, repetitions: Int)? {
         var checksum: UInt64?
         var repetitions = 0
         var isBook = false

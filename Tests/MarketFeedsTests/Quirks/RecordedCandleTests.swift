@@ -138,7 +138,7 @@ struct KrakenCandleTests {
         #expect(transcript.candles.map(\.candle.timestamp).last == 1_789_061_580 && transcript.candles.count == 3)
     }
 
-    @Test("the arrays of version 1 are candles, too, and tell no trade")
+    @Test("the arrays of version 1 are candles, too, and report no trade")
     func arrays() {
         let message =
             #"[42,["1542057314.748456","1542057360.435743","3586.70000","3586.70000","3586.60000","3586.60000","#

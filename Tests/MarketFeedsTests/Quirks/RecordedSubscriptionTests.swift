@@ -9,7 +9,7 @@ import Testing
 struct RecordedSubscriptionTests {
     private static let coinbase = "coinbase_exchange_ws-feed_6products_2021-04-17"
 
-    /// The trades that the messages with one of these types tell by themselves: number, price, volume and side.
+    /// The trades that the messages with one of these types report by themselves: number, price, volume and side.
     private static func trades(of lines: [String], _ types: [String]) -> [UInt64: String] {
         var reader = VenueSession(venue: .coinbase)
         var trades: [UInt64: String] = [:]
@@ -21,7 +21,7 @@ struct RecordedSubscriptionTests {
     }
 
     @Test(
-        "Coinbase tells each trade twice, with opposite sides: 71 of 71 pairs say the same, 12 of 65 tickers come first"
+        "Coinbase sends each trade twice, with opposite sides: 71 of 71 pairs match, 12 of 65 tickers come first"
     )
     func pairs() throws {
         let lines = try SharedRecording.recording(Self.coinbase).lines
@@ -118,7 +118,8 @@ struct RecordedSubscriptionTests {
     }
 
     @Test(
-        "Coinbase Advanced Trade tells newest first: 8 of 47 and 14 of 32 numbers step back, and none of what we tell")
+        "Coinbase Advanced Trade sends newest first: 8 of 47 and 14 of 32 numbers step back, and none of what we report"
+    )
     func newestFirst() throws {
         let name = "coinbase_advanced-trade_btcusd-ethusd_2026-08-09"
         var last: [Substring: UInt64] = [:]

@@ -64,7 +64,7 @@ struct HistoryAdapterTests {
                 == HistoryCatalogue.adapter(named: "binance")?.request(
                     symbol: "BTCUSD", timeframe: .m1, from: Self.start, to: Self.start + 60))
         let error = #expect(throws: HistoryError.self) { try us.candles(from: Self.bytes("{}")) }
-        #expect(error?.description.hasPrefix("The answer of binance-us is no list of klines") == true)
+        #expect(error?.description.hasPrefix("The answer of binance-us is not a valid list of klines") == true)
         #expect(try Venue(named: "binance-us") == .binance, "its messages are Binance's")
         #expect(Venue.allowedNames.hasSuffix("binance-us, binance-aggregates, okx-all"))
         #expect(throws: FeedError.self) { try Venue(named: "nasdaq") }

@@ -63,7 +63,7 @@ struct RESTRateLimiterTests {
         #expect(log.all.suffix(3) == ["d 1.0", "e 1.0", "f 1.25"])
     }
 
-    @Test("who is cancelled gives its place back")
+    @Test("a cancelled caller gives its place back")
     func cancelled() async throws {
         let limiter = RESTRateLimiter(clock: clock)
         _ = await caller("a", limiter)
@@ -81,7 +81,7 @@ struct RESTRateLimiterTests {
         await #expect(throws: CancellationError.self) { try await late.value }
     }
 
-    @Test("a pause that the server asks for holds for every caller", arguments: [429, 503])
+    @Test("a pause that the server requests holds for every caller", arguments: [429, 503])
     func paused(status: Int) async throws {
         let limiter = RESTRateLimiter(clock: clock)
         _ = await caller("a", limiter)

@@ -58,7 +58,7 @@ struct RequestPacerTests {
 
     @Test("a pause that was requested is kept, up to its own bound; an older answer does not cut it short")
     func pauses() {
-        var pacer = RequestPacer(.init(longestPause: 10, longestWish: 100), now: 0)
+        var pacer = RequestPacer(.init(longestPause: 10, maxRetryAfter: 100), now: 0)
         pacer.answered(status: 429, retryAfter: 50, now: 0)
         pacer.answered(status: 429, retryAfter: 1, now: 1)
         #expect(pacer.nextAvailable == 50)

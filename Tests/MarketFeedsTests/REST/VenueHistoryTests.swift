@@ -154,7 +154,7 @@ struct VenueHistoryTests {
         #expect(error?.kind == (status == 400 ? .refused : .unreachable))
     }
 
-    @Test("asks Kraken once, for what it has, and leaves out the candle that runs")
+    @Test("requests Kraken's available candles once, and leaves out the running candle")
     func newestOnly() async throws {
         let venue = ScriptedVenue(clock: clock)
         let now = Self.start + 1_000_000 * 60 + 5
@@ -237,7 +237,7 @@ struct VenueHistoryTests {
     }
 
     @Test("a provider that does not say why a candle is missing, is not believed that nothing was traded")
-    func untold() async throws {
+    func unexplained() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in
             let rows = [0, 60, 240].map {
@@ -434,10 +434,10 @@ struct VenueHistoryTests {
         #expect(found.map(\.kind) == [.usage, .refused, .invalidResponse, .refused])
         #expect(found[0].description.contains("binance has no 5s candles; it has 1s, 1m, 3m"))
         #expect(found[1].description.contains("HTTP status 400: “Invalid symbol.”"))
-        #expect(found[2].description.contains("The answer of binance is no list of klines"))
+        #expect(found[2].description.contains("The answer of binance is not a valid list of klines"))
     }
 
-    @Test("who is cancelled while it waits for the venue's pace, ends at once")
+    @Test("a caller that is cancelled while it waits for the venue's pace ends at once")
     func cancelled() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "250"], "")], clock: clock)
         let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
@@ -448,7 +448,7 @@ struct VenueHistoryTests {
         #expect(venue.urls.count == 1)
     }
 
-    @Test("an empty stretch of time asks nothing")
+    @Test("an empty stretch of time makes no request")
     func empty() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, BinanceHistory.spot, now: Self.start + 90, Self.minutes)

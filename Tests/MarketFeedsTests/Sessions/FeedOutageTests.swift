@@ -18,7 +18,7 @@ struct FeedOutageTests {
         return until - script.now
     }
 
-    @Test("who disconnects while a reconnect is waited for, or being made, hears of no other connection")
+    @Test("a client that disconnects before or during a reconnect gets no further connection")
     func disconnectWhileWaiting() {
         var waiting = Self.script()
         _ = waiting.connect()

@@ -30,7 +30,7 @@ struct FeedPauseTests {
         }
     }
 
-    @Test("what a heartbeat tells first is no loss either")
+    @Test("a number that a heartbeat reports first is no loss either")
     func heartbeat() {
         var script = Self.script()
         let heartbeat =

@@ -15,7 +15,7 @@ struct FeedScript {
         session = FeedSession(adapter, symbols: symbols, maximumAge: maximumAge, seed: seed)
     }
 
-    /// What the session wants done by now.
+    /// The actions that are due now.
     mutating func actions() -> [String] {
         var lines: [String] = []
         while let action = session.nextAction() { lines.append(Self.words(action)) }
@@ -48,7 +48,7 @@ struct FeedScript {
         return actions()
     }
 
-    /// Lets time go by, with the timer fired whenever the session wants it.
+    /// Lets time go by, with the timer fired at each of the session's deadlines.
     mutating func wait(_ seconds: Double) -> [String] {
         let end = now + seconds
         var lines: [String] = []

@@ -54,7 +54,7 @@ struct FeedSessionTests {
         #expect(script.trades == ["SKL-USD 0.791"])
     }
 
-    @Test("gaps are seen by trade_id and not by sequence, and by what a heartbeat tells")
+    @Test("gaps are detected by trade_id, not by sequence, and by a heartbeat's last trade")
     func gaps() {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
         _ = script.connect()

@@ -51,9 +51,9 @@ struct StockListTests {
 
     /// The text, where in it, and what is wrong there.
     static let mistakes: [(String, String, String)] = [
-        ("", " is no JSON", "line 1, byte 1, the text ends too early."),
-        ("[\n{},\n {]", " is no JSON", "line 3, byte 3, a value of another type."),
-        ("[] x", " is no JSON", "line 1, byte 4, characters after the end of the value."),
+        ("", " is not valid JSON", "line 1, byte 1, the text ends too early."),
+        ("[\n{},\n {]", " is not valid JSON", "line 3, byte 3, a value of another type."),
+        ("[] x", " is not valid JSON", "line 1, byte 4, characters after the end of the value."),
         ("{}", " must be an array of stocks", #"[{"symbol": …}, …]."#),
         ("[7]", ", entry 1", "it must be an object."),
         ("[\(entry()),{}]", #", entry 2, field "symbol""#, "it is missing."),

@@ -13,7 +13,7 @@ struct StockMessageTests {
     /// 2026-01-05T14:30:00Z.
     static let wall = 1_767_623_400.0
 
-    static func take(_ text: String, _ board: inout StockBoard, now: Double = 0) -> Int? {
+    static func receive(_ text: String, _ board: inout StockBoard, now: Double = 0) -> Int? {
         Array(text.utf8).withUnsafeBytes { board.receive($0, now: now, wallClock: wall) }
     }
 
@@ -21,12 +21,12 @@ struct StockMessageTests {
     func absolute() {
         var board = StockBoard(Self.stocks)
         for (delta, price) in [(1.5, 101.5), (1.5, 101.5), (-20, 80), (0, 100), (0.25, 100.25)] {
-            #expect(Self.take(#"{"symbol":"AAPL","delta_price":\#(delta)}"#, &board) == 0)
+            #expect(Self.receive(#"{"symbol":"AAPL","delta_price":\#(delta)}"#, &board) == 0)
             #expect(board.prices[0].current == price)
             #expect(board.prices[0].change == delta)
         }
         // Without the noise of binary fractions.
-        #expect(Self.take(#"{"delta_price":0.2,"symbol":"BRK.B","more":[1]}"#, &board) == 1)
+        #expect(Self.receive(#"{"delta_price":0.2,"symbol":"BRK.B","more":[1]}"#, &board) == 1)
         #expect(board.prices[1].current == 0.3)
         #expect(board.prices[1].changePercent == 200)
     }
@@ -34,12 +34,12 @@ struct StockMessageTests {
     @Test("the form {symbol, price, timestamp} is understood; an older time does not undo a newer price")
     func similarForm() {
         var board = StockBoard(Self.stocks)
-        #expect(Self.take(#"{"symbol":"AAPL","price":90,"timestamp":"2026-01-05T14:30:02.5Z"}"#, &board) == 0)
-        #expect(Self.take(#"{"symbol":"AAPL","price":95,"timestamp":"2026-01-05T14:30:01Z"}"#, &board) == nil)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":90,"timestamp":"2026-01-05T14:30:02.5Z"}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":95,"timestamp":"2026-01-05T14:30:01Z"}"#, &board) == nil)
         #expect(board.prices[0].current == 90)
         #expect(board.counts.flaws[.outOfOrder] == 1)
-        #expect(Self.take(#"{"symbol":"AAPL","price":96,"timestamp":1767623403}"#, &board) == 0)
-        #expect(Self.take(#"{"symbol":"AAPL","price":97}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":96,"timestamp":1767623403}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":97}"#, &board) == 0)
         #expect(board.prices[0].current == 97)
     }
 
@@ -47,12 +47,12 @@ struct StockMessageTests {
     func future() {
         var board = StockBoard(Self.stocks)
         for time in [#""2100-01-01T00:00:00Z""#, "1767623461", "1767623403000", "1e300"] {
-            #expect(Self.take(#"{"symbol":"AAPL","price":90,"timestamp":\#(time)}"#, &board) == nil, "\(time)")
+            #expect(Self.receive(#"{"symbol":"AAPL","price":90,"timestamp":\#(time)}"#, &board) == nil, "\(time)")
         }
         #expect(board.counts.flaws[.inTheFuture] == 4 && board.prices[0].current == 100)
-        #expect(Self.take(#"{"symbol":"AAPL","price":95,"timestamp":1767623460}"#, &board) == 0)
-        #expect(Self.take(#"{"symbol":"AAPL","price":96,"timestamp":1767623460.5}"#, &board) == nil)
-        #expect(Self.take(#"{"symbol":"AAPL","price":97,"timestamp":1767623460}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":95,"timestamp":1767623460}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":96,"timestamp":1767623460.5}"#, &board) == nil)
+        #expect(Self.receive(#"{"symbol":"AAPL","price":97,"timestamp":1767623460}"#, &board) == 0)
     }
 
     static let useless: [(String, StockFlaw)] = [
@@ -72,11 +72,11 @@ struct StockMessageTests {
     @Test("a message of no use costs that message and a counter, and never the stream", arguments: useless)
     func costsOneMessage(_ text: String, _ flaw: StockFlaw) {
         var board = StockBoard(Self.stocks)
-        #expect(Self.take(text, &board) == nil)
+        #expect(Self.receive(text, &board) == nil)
         #expect(board.counts.flaws[flaw] == 1)
         #expect(board.counts.malformed == 1)
         #expect(board.prices.map(\.current) == [100, 0.1])
-        #expect(Self.take(#"{"symbol":"AAPL","delta_price":1}"#, &board) == 0)
+        #expect(Self.receive(#"{"symbol":"AAPL","delta_price":1}"#, &board) == 0)
         #expect(board.prices[0].current == 101)
         #expect(board.counts.applied == 1)
         #expect(board.counts.received == 2)
@@ -92,7 +92,7 @@ struct StockMessageTests {
             (1, .up, "↑"), (3, .up, "↑"), (2, .down, "↓"), (2, .unchanged, "→"), (-5, .down, "↓"), (-4, .up, "↑"),
         ]
         for (now, (delta, direction, arrow)) in moves.enumerated() {
-            _ = Self.take(#"{"symbol":"AAPL","delta_price":\#(delta)}"#, &board, now: Double(now))
+            _ = Self.receive(#"{"symbol":"AAPL","delta_price":\#(delta)}"#, &board, now: Double(now))
             #expect(board.prices[0].direction == direction)
             #expect(board.prices[0].direction.arrow == arrow)
         }

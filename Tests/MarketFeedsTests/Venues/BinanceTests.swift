@@ -34,7 +34,8 @@ struct BinanceTests {
         #expect(transcript.trades.map(\.name) == ["665076760"] && transcript.trades.map(\.side) == [.buy])
     }
 
-    @Test("trades and aggregates tell the same: what a market's first message is counts, the other does not")
+    @Test(
+        "trades and aggregates report the same trades: the kind of a market's first message counts, the other does not")
     func oneStream() {
         func message(_ type: String, _ id: Int, _ symbol: String = "A") -> String {
             let key = type == "trade" ? "t" : "a"

@@ -30,7 +30,7 @@ struct BitfinexTests {
         #expect(transcript.session.priceDecimals == [8])
     }
 
-    @Test("a snapshot is newest first; te and tu tell the same trade")
+    @Test("a snapshot is newest first; te and tu report the same trade")
     func snapshot() {
         let transcript = Transcript(
             .bitfinex,

@@ -63,7 +63,7 @@ struct CoinbaseTests {
         #expect(transcript.trades.map(\.name) == ["8", "9", "10", "12", "11"] && transcript.counts.missing == 0)
     }
 
-    @Test("a ticker tells the best prices and the day")
+    @Test("a ticker reports the best prices and the day's figures")
     func day() {
         let quotes = Transcript(.coinbase, [Self.ticker(7)]).quotes
         #expect(quotes.map(\.bid) == [0.79] && quotes.map(\.ask) == [0.792])
@@ -98,7 +98,7 @@ struct CoinbaseTests {
         #expect(transcript.counts.missing == 1 && transcript.counts.duplicates == 1)
     }
 
-    @Test("a heartbeat tells of trades that did not come")
+    @Test("a heartbeat shows that trades are missing")
     func heartbeat() {
         let heartbeat =
             #"{"type":"heartbeat","sequence":90,"last_trade_id":9,"product_id":"SKL-USD","time":"2014-11-07T08:19:28.464459Z"}"#

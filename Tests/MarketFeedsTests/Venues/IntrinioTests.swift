@@ -36,7 +36,7 @@ struct IntrinioTests {
         #expect(transcript.quotes.allSatisfy { $0.timestamp == 1_493_409_509.3932788 })
     }
 
-    @Test("the same trade twice is two trades: nothing tells them apart")
+    @Test("the same trade twice is two trades: nothing distinguishes them")
     func unnumbered() {
         let quote = Self.quote("last", "GE", "28.97")
         #expect(Transcript(.intrinio, [quote, quote]).counts.trades == 2)

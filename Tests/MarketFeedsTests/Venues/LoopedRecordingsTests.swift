@@ -6,7 +6,7 @@ import Testing
 @testable import MarketFeeds
 @testable import VenueSimulation
 
-/// Recordings that are played again and again: to whoever listens all the time, a venue that lost nothing.
+/// Recordings that are played in a loop: a client that stays connected sees a venue without losses.
 @Suite("Recordings in a loop", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct LoopedRecordingsTests {
     struct Looped: Sendable, CustomTestStringConvertible {

@@ -35,13 +35,13 @@ struct SimulatedHistoryTests {
     private func history(
         _ venue: Venue, _ simulation: VenueMachine, now: Double
     ) throws -> VenueHistory {
-        var patience = VenueHistory.Patience()
-        patience.refusals = 1
-        patience.firstPause = 0
+        var retryLimits = VenueHistory.RetryLimits()
+        retryLimits.refusals = 1
+        retryLimits.firstPause = 0
         return try VenueHistory(
             try #require(HistoryCatalogue.adapter(for: venue)), base: "http://venue",
             transport: DirectTransport(simulation, now: now).transport,
-            pace: .init(rate: 1e6, burst: 1e6, minimumInterval: 0), patience: patience, now: { now })
+            pace: .init(rate: 1e6, burst: 1e6, minimumInterval: 0), retryLimits: retryLimits, now: { now })
     }
 
     private static let files: [(Venue, String)] = [

@@ -30,7 +30,7 @@ struct ConnectionTests {
             settings.healthInterval = 0.05
             settings.stream.session.backoff = Backoff.Configuration(base: 0.01, cap: 0.1, attempts: 100)
             let services = try LiveServiceContainer<Paper>(settings)
-            // Asks the server itself, so that the cut connections are no way for its answers.
+            // Connects to the server directly, so that the cut connections do not affect its answers.
             let other = try LiveServiceContainer<Paper>(LiveServiceSettings(url: server.url))
             try await services.connect()
             var updates = services.trading.orderUpdates.makeAsyncIterator()

@@ -145,7 +145,7 @@ struct SimulatedTradingTests {
                     for number in 0..<25 {
                         let request = OrderRequest.limit("\(task)-\(number)", .buy, 1, at: ExactDecimal(number + 1))
                         ids.append(try await trading.place(request).id)
-                        // Asking again gives the same order.
+                        // Another request gives the same order.
                         #expect(try await trading.place(request).id == ids.last)
                         if number % 2 == 0 { _ = try await trading.cancel(ids[number]) }
                     }

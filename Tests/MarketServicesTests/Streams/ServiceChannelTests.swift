@@ -144,7 +144,7 @@ struct ServiceChannelTests {
                 }
             }
             while channel.listeners < 4 { await Task.yield() }
-            // Whoever has not looked yet would begin with a snapshot.
+            // A listener that has not read yet would begin with a snapshot.
             channel.send(all: [])
             for _ in 0..<50 { await Task.yield() }
             for id in 0..<count { channel.send(Item(id: id), all: []) }

@@ -27,7 +27,7 @@ struct BackoffTests {
 
     @Test("the first attempts have a smaller cap while the user is watching")
     func patience() {
-        let configuration = Backoff.Configuration(patience: .init(attempts: 3, cap: 3))
+        let configuration = Backoff.Configuration(watched: .init(attempts: 3, cap: 3))
         var backoff = Backoff(configuration)
         let watched = (0..<5).map { _ in backoff.next(random: 1, isWatched: true) }
         #expect(watched == [2, 3, 3, 16, 30])

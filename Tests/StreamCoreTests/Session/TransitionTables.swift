@@ -137,7 +137,7 @@ enum TransitionInput: String, CaseIterable {
 
 /// What each input does in one situation.
 enum TransitionTable {
-    /// A line for each input: what the session does, where it is then, and when it wants to be woken.
+    /// A line for each input: what the session does, where it is then, and its next deadline.
     static func text(of situation: Situation) -> String {
         var lines = ["\(situation.rawValue): \(standing(stage(in: situation)))"]
         for input in TransitionInput.allCases {

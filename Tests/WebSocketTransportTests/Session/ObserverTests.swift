@@ -28,7 +28,7 @@ struct ObserverTests {
             var firstEvents = first.events.makeAsyncIterator()
             #expect(await snapshot(&firstEvents)?.0.count == 3)
 
-            // The second one begins with what is here, and less of it where it wants less.
+            // The second one begins with what is here, and less of it where it requests less.
             let second = client.subscribe("BTC-USD", .m1, history: 2, maxRate: nil)
             var secondEvents = second.events.makeAsyncIterator()
             let begin = await snapshot(&secondEvents)
@@ -59,7 +59,7 @@ struct ObserverTests {
         }
     }
 
-    @Test("an observer that wants more of the past gets it from the server")
+    @Test("an observer that requests more of the past gets it from the server")
     func moreHistory() async throws {
         try await ScriptedMarket.with { market, url in
             for minute in 0..<10 { market.trade(at: Self.start + 60 * Double(minute), 100) }

@@ -19,7 +19,7 @@ export function indented(line) {
 }
 
 /**
- * The line without so many columns of space at its beginning, or without all that it has. A tab that is cut leaves spaces.
+ * The line without a number of columns of space at its beginning, or without all that it has. A tab that is cut leaves spaces.
  *
  * @param {string} line
  * @param {number} columns

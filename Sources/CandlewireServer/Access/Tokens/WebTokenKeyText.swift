@@ -2,7 +2,7 @@ import Foundation
 
 /// What the file of `--jwt-key` holds, by its form.
 ///
-/// Whoever knows a shared secret makes tokens of every user, so only what looks like nothing else is one: a public key that
+/// Anyone with a shared secret can make tokens of every user, so only what looks like nothing else is one: a public key that
 /// was saved in another form, or what a login service answered instead of its key, others know, too.
 enum WebTokenKeyText {
     case privateKey

@@ -4,7 +4,7 @@ import MarketModel
 package struct CSVTimeFormat: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case automatic
-        /// A Unix time, so many units a second.
+        /// A Unix time, in units of this many a second.
         case unix(unitsPerSecond: Double)
         case millisecondsOfDay
         case pattern(CSVTimePattern)

@@ -31,7 +31,9 @@ struct BinanceAdapter: FeedAdapter {
     /// The fills of one order at one price are one trade, in place of one for each order that was hit: fewer messages.
     static let aggregates = BinanceAdapter(
         name: "binance-aggregates", title: "Binance, aggregate trades",
-        endpoint: "wss://stream.binance.com:9443/stream", past: .spot, tradeStream: "aggTrade")
+        endpoint: "wss://stream.binance.com:9443/stream", past: .spot, tradeStream: "aggTrade",
+        noSimulationReason:
+            "Binance's simulation plays it, of a recording that has aggTrade: candlewire simulate binance.")
     static let us = BinanceAdapter(
         name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream", past: .us)
 
@@ -42,13 +44,14 @@ struct BinanceAdapter: FeedAdapter {
     let past: BinanceHistory
     var history: (any HistoryAdapter)? { past }
     var tradeStream = "trade"
+    var noSimulationReason: String?
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(
         // 1,024 streams.
         symbolsPerConnection: 340, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 2, rotation: 23 * 3600)
     /// The venue pings every 20 seconds.
-    let liveness = FeedLiveness.speaks(every: 30)
+    let liveness = FeedLiveness.traffic(every: 30)
 
     func isSymbol(_ text: String) -> Bool {
         // Some names are not ASCII.

@@ -46,7 +46,7 @@ struct BinanceFields {
                 }
             case UInt8(ascii: "b"): if try scanner.isNext(.string) { quote.bid = try scanner.json.decimalString() }
             case UInt8(ascii: "m"):
-                // The buyer waited: who came second sold.
+                // The buyer is the maker: the taker sold.
                 if try scanner.isNext(.bool) { trade.side = try scanner.json.bool() ? .sell : .buy }
             case UInt8(ascii: "k"): if try scanner.isNext(.object) { try kline.read(&scanner) }
             default: try scanner.json.skipValue()

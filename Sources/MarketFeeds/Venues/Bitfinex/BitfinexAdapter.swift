@@ -6,7 +6,7 @@ extension VenueDeclaration {
     static let bitfinex = VenueDeclaration(
         venue: .bitfinex, numbering: .unique,
         isEvidence: { message in
-            // Kraken Futures has an `info` with a version, too. Data is no evidence: arrays of a number and anything.
+            // Kraken Futures has an `info` with a version, too. Data is not evidence: arrays of a number and anything.
             switch message["event"] {
             case "info": return message.has("version", "serverId")
             case "subscribed": return message.has("channel", "chanId")
@@ -35,7 +35,7 @@ struct BitfinexAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(gaps: .outages)
     let limits = FeedLimits(symbolsPerConnection: 25, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
     /// A heartbeat every 15 seconds and channel.
-    let liveness = FeedLiveness.speaks(every: 20)
+    let liveness = FeedLiveness.traffic(every: 20)
 
     func isSymbol(_ text: String) -> Bool {
         text.hasPrefix("t") && (7...40).contains(text.count) && String(text.dropFirst()).isUpperSymbol(with: ":")

@@ -1,3 +1,4 @@
+import MarketModel
 import StreamCore
 
 extension Venue { public static let bitstamp = Venue("bitstamp") }
@@ -26,7 +27,7 @@ struct BitstampAdapter: FeedAdapter {
     let exampleSymbol = "btcusd"
     let capabilities = FeedCapabilities(gaps: .outages)
     let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
-    let liveness = FeedLiveness.asks(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
+    let liveness = FeedLiveness.ping(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
     private static let prefix = "live_trades_"
 
     func isSymbol(_ text: String) -> Bool { text.isSymbol(\.isLowerSymbol) }
@@ -49,5 +50,21 @@ struct BitstampAdapter: FeedAdapter {
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []
         }
+    }
+}
+
+/// Bitstamp's candles (bitstamp.net/api, "OHLC data"): `data.ohlc`, objects whose values are texts, oldest first.
+struct BitstampHistory: DeclaredHistory {
+    let venue = Venue.bitstamp
+    let endpoint = "https://www.bitstamp.net"
+    let timeframes: [Timeframe] = [.m1, .m3, .m5, .m15, .m30, .h1, .h2, .h4, .h6, .h12, .d1]
+    /// One less than the 1000 that the venue allows: whether the end is included, its documentation does not say.
+    let rowsPerPage = 999
+    let pace = RequestPacer.Configuration(rate: 5, burst: 5, minimumInterval: 0.1)
+    let layout = HistoryLayout(candles: (.init("data", "ohlc", as: "list of candles"), .members(start: "timestamp")))
+
+    func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+        "/api/v2/ohlc/\(percentEncoded(symbol.lowercased()))/?step=\(Int(timeframe.seconds))&limit=\(rowsPerPage + 1)"
+            + "&start=\(queryNumber(from))&end=\(queryNumber(to))"
     }
 }

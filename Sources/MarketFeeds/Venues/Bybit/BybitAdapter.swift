@@ -29,7 +29,7 @@ struct BybitAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(
         gaps: .outages, caveat: "No recorded session has its trades: they are read by the documentation.")
     let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
-    let liveness = FeedLiveness.asks(every: 20, text: "{\"op\":\"ping\"}")
+    let liveness = FeedLiveness.ping(every: 20, text: "{\"op\":\"ping\"}")
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {

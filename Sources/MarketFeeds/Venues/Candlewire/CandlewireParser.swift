@@ -25,7 +25,7 @@ enum CandlewireMessage {
     case candle(symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// The stream goes on after this offset, whatever was before.
     case position(symbol: JSONText, timeframe: JSONText?, offset: Int64)
-    /// So many updates were left out.
+    /// `count` updates were left out.
     case skipped(symbol: JSONText, timeframe: JSONText?, count: Int)
     case other
 }

@@ -28,7 +28,7 @@ struct CoinbaseAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
     /// A heartbeat a second and product.
-    let liveness = FeedLiveness.speaks(every: 5)
+    let liveness = FeedLiveness.traffic(every: 5)
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 

@@ -10,7 +10,7 @@ struct CoinbaseHistory: DeclaredHistory {
     let timeframes: [Timeframe] = [.m1, .m5, .m15, .h1, .h6, .d1]
     /// One less than the 300 that the venue allows: see `request`.
     let rowsPerPage = 299
-    /// Of ten requests a second that the venue allows, half: others at this address may want some.
+    /// Of ten requests a second that the venue allows, half: others at this address may need some.
     let pace = RequestPacer.Configuration(rate: 5, burst: 5, minimumInterval: 0.1)
     let directoryRequest: String? = "/products"
     let layout = HistoryLayout(

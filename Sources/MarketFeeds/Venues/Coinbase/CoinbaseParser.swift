@@ -75,7 +75,7 @@ enum CoinbaseParser: VenueParser {
             last.side = trade.side.opposite
             if var copy = try? last.trade(names) {
                 copy.mayBeOld = true
-                copy.isSecondHand = true
+                copy.isFromTicker = true
                 batch.trades.append(copy)
             }
             return .quotes

@@ -20,7 +20,7 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
     /// A heartbeat a second.
-    let liveness = FeedLiveness.speaks(every: 5)
+    let liveness = FeedLiveness.traffic(every: 5)
     let greeting = ["{\"type\":\"subscribe\",\"channel\":\"heartbeats\"}"]
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 

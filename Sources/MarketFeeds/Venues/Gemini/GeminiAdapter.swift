@@ -20,10 +20,11 @@ struct GeminiAdapter: FeedAdapter {
     let title = "Gemini"
     let endpoint = "wss://api.gemini.com/v2/marketdata"
     let exampleSymbol = "BTCUSD"
+    let noHistoryReason: String? = "Gemini's candles cannot be requested by time."
     let capabilities = FeedCapabilities(gaps: .outages, acknowledges: false)
     let limits = FeedLimits(symbolsPerConnection: 50, symbolsPerRequest: 50, messagesPerSecond: 1, messageBurst: 5)
     /// A heartbeat every 5 seconds.
-    let liveness = FeedLiveness.speaks(every: 15)
+    let liveness = FeedLiveness.traffic(every: 15)
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol() }
 

@@ -13,36 +13,22 @@ extension VenueDeclaration {
 /// Intrinio's legacy stream: Phoenix channels, one a security. Source: readmes of intrinio/intrinio-realtime-web-sdk
 /// and -node-sdk, phoenixframework/phoenix (`vsn=1.0.0` makes each frame an object). The SDKs send no `ref`; with one,
 /// an answer says which request it is for.
-struct IntrinioAdapter: FeedAdapter {
+struct IntrinioAdapter: IntrinioFeed {
     let venue = Venue.intrinio
     let title = "Intrinio"
     let endpoint = "wss://realtime.intrinio.com/socket/websocket"
-    let exampleSymbol = "AAPL"
     let capabilities = FeedCapabilities(
-        gaps: .outages, seesDuplicates: false, tellsSides: false, needsKey: true,
+        gaps: .outages, detectsDuplicates: false, reportsSides: false, needsKey: true,
         caveat: "by documentation only, no recording was found; whether this protocol is still served is not known")
-    let limits = FeedLimits(symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
-    /// The venue wants a heartbeat every 20 seconds.
-    let liveness = FeedLiveness.asks(
+    /// The venue expects a heartbeat every 20 seconds.
+    let liveness = FeedLiveness.ping(
         every: 15, text: #"{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"heartbeat"}"#)
-    let needsToken = true
-    let tokenLifetime: Double? = IntrinioAccess.tokenLifetime
-    let credentialsName: String? = "intrinio"
     private static let prefix = "iex:securities:"
-
-    /// Tickers such as AAPL, BRK.B and BF-B.
-    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: ".-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let topic = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
         let event = action == .subscribe ? "phx_join" : "phx_leave"
         return "{\"topic\":\(topic),\"event\":\"\(event)\",\"payload\":{},\"ref\":\"\(number)\"}"
-    }
-
-    func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { IntrinioAccess.tokenRequest(credentials) }
-
-    func address(_ base: String, token: String) -> String {
-        FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
     }
 
     func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
@@ -65,10 +51,33 @@ struct IntrinioAdapter: FeedAdapter {
     }
 }
 
+/// What both streams of Intrinio have in common.
+protocol IntrinioFeed: FeedAdapter {}
+
+extension IntrinioFeed {
+    var exampleSymbol: String { "AAPL" }
+    var limits: FeedLimits {
+        FeedLimits(symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
+    }
+    var needsToken: Bool { true }
+    var tokenLifetime: Double? { IntrinioAccess.tokenLifetime }
+    var credentialsName: String? { "intrinio" }
+    var searchesMarkets: Bool { true }
+
+    /// Tickers such as AAPL, BRK.B and BF-B.
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: ".-") }
+
+    func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { IntrinioAccess.tokenRequest(credentials) }
+
+    func address(_ base: String, token: String) -> String {
+        FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
+    }
+}
+
 /// How requests to Intrinio are authorised. Sources: the realtime SDKs' readmes (`/auth`), docs.intrinio.com
 /// "Authentication" (REST, version 2). A key goes into the address only where no header is documented for it.
 enum IntrinioAccess {
-    /// Names the program; the current protocol wants it.
+    /// Names the program; the current protocol requires it.
     static let client = FeedHeader("Client-Information", "candlewire")
     /// A token is good for a week; it is replaced an hour before.
     static let tokenLifetime = 7 * 86_400.0 - 3600

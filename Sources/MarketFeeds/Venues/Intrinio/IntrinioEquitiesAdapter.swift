@@ -13,36 +13,23 @@ extension VenueDeclaration {
 /// Intrinio's current equities stream: binary, and without answers. Source: intrinio/intrinio-realtime-python-sdk,
 /// version 6. Nothing says that a symbol was joined, and a quiet one sends nothing, so that a join counts as granted
 /// when it is sent. The SDK sends no heartbeats: ping frames show whether the connection lives.
-struct IntrinioEquitiesAdapter: FeedAdapter {
+struct IntrinioEquitiesAdapter: IntrinioFeed {
     let venue = Venue.intrinioEquities
     let title = "Intrinio equities"
     let endpoint = "wss://realtime-mx.intrinio.com/socket/websocket"
-    let exampleSymbol = "AAPL"
     let capabilities = FeedCapabilities(
-        gaps: .outages, seesDuplicates: false, acknowledges: false, tellsSides: false, needsKey: true,
+        gaps: .outages, detectsDuplicates: false, acknowledges: false, reportsSides: false, needsKey: true,
         assumesGranted: true, caveat: "by documentation only, no recording was found")
-    let limits = FeedLimits(symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
-    let liveness = FeedLiveness.speaks(every: 20)
-    let needsToken = true
-    let tokenLifetime: Double? = IntrinioAccess.tokenLifetime
-    let credentialsName: String? = "intrinio"
+    let liveness = FeedLiveness.traffic(every: 20)
     var headers: [FeedHeader] { [FeedHeader("UseNewEquitiesFormat", "v2"), IntrinioAccess.client] }
 
     private static let join: UInt8 = 0x4A
     private static let leave: UInt8 = 0x4C
     private static let tradesAndQuotes: UInt8 = 0
 
-    func isSymbol(_ text: String) -> Bool { IntrinioAdapter().isSymbol(text) }
-
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame? {
         let head = action == .subscribe ? [Self.join, Self.tradesAndQuotes] : [Self.leave]
         return .binary(head + Array((symbols.first ?? "").utf8))
-    }
-
-    func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { IntrinioAccess.tokenRequest(credentials) }
-
-    func address(_ base: String, token: String) -> String {
-        FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
     }
 
     func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] { [] }

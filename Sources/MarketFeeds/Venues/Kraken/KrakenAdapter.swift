@@ -27,7 +27,7 @@ struct KrakenAdapter: FeedAdapter {
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
     /// A heartbeat a second; the guide says to reconnect after about five without anything.
-    let liveness = FeedLiveness.speaks(every: 5)
+    let liveness = FeedLiveness.traffic(every: 5)
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 

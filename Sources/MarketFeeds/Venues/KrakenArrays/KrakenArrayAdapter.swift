@@ -28,9 +28,9 @@ struct KrakenArrayAdapter: FeedAdapter {
     let endpoint = "wss://ws.kraken.com"
     let exampleSymbol = "XBT/USD"
     let capabilities = FeedCapabilities(
-        gaps: .outages, seesDuplicates: false, caveat: "Trades have no numbers; version 2 (kraken) has.")
+        gaps: .outages, detectsDuplicates: false, caveat: "Trades have no numbers; version 2 (kraken) has.")
     let limits = FeedLimits(symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
-    let liveness = FeedLiveness.speaks(every: 5)
+    let liveness = FeedLiveness.traffic(every: 5)
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 

@@ -42,7 +42,7 @@ struct OKXAdapter: FeedAdapter {
     let limits = FeedLimits(
         // 480 requests an hour.
         symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 0.12, messageBurst: 40)
-    let liveness = FeedLiveness.asks(every: 20, text: "ping")
+    let liveness = FeedLiveness.ping(every: 20, text: "ping")
 
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 

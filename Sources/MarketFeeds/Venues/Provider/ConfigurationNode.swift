@@ -48,7 +48,7 @@ struct ConfigurationNode {
         }
     }
 
-    /// The tree of a whole text; `nil` where it is no JSON.
+    /// The tree of a whole text; `nil` where it is not JSON.
     static func read(_ bytes: [UInt8]) -> ConfigurationNode? {
         bytes.withUnsafeBytes { bytes in
             var scanner = JSONScanner(bytes)

@@ -33,7 +33,7 @@ struct ConfigurationObject {
         guard let (key, offset) = offsets.first(where: { members[$0.key] != nil }) else { return }
         let meant = NearestName.of(key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
         let list = meant.isEmpty ? "; allowed are \(known.joined(separator: ", "))" : meant
-        throw file.error(offset, "\"\(prefix)\(key.prefix(40))\" is no key\(list)")
+        throw file.error(offset, "\"\(prefix)\(key.prefix(40))\" is not a valid key\(list)")
     }
 
     func error(_ key: String, _ node: ConfigurationNode, _ allowed: String) -> FeedError {

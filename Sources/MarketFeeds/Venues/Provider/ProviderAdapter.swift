@@ -8,7 +8,7 @@ public struct ProviderAdapter: FeedAdapter {
     private let token: String
 
     /// - Parameter token: what the variable that the configuration names holds.
-    /// - Throws: `FeedError` of kind `usage` where the configuration wants a token and there is none, or one that no address
+    /// - Throws: `FeedError` of kind `usage` where the configuration needs a token and there is none, or one that no address
     ///   and no header could carry.
     public init(_ configuration: ProviderConfiguration, token: String? = nil) throws(FeedError) {
         self.configuration = configuration
@@ -42,8 +42,8 @@ public struct ProviderAdapter: FeedAdapter {
         let shape = configuration.shape
         let answers = shape.rule(.accepted) != nil
         return FeedCapabilities(
-            gaps: shape.numbering == .consecutive ? .numbers : .outages, seesDuplicates: shape.numbering != .none,
-            acknowledges: answers, tellsSides: shape.rule(.tick)?.fields[.side] != nil,
+            gaps: shape.numbering == .consecutive ? .numbers : .outages, detectsDuplicates: shape.numbering != .none,
+            acknowledges: answers, reportsSides: shape.rule(.tick)?.fields[.side] != nil,
             needsKey: configuration.tokenVariable != nil, assumesGranted: !answers)
     }
 
@@ -56,8 +56,8 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public var liveness: FeedLiveness {
-        guard let heartbeat = configuration.heartbeat else { return .speaks(every: configuration.silence) }
-        return .asks(every: heartbeat.every, text: heartbeat.text.filled(.json) { _ in [] })
+        guard let heartbeat = configuration.heartbeat else { return .traffic(every: configuration.silence) }
+        return .ping(every: heartbeat.every, text: heartbeat.text.filled(.json) { _ in [] })
     }
 
     static let symbolRule = "1 to 64 printable characters of ASCII, none of them a quote, backslash, comma or brace"

@@ -31,7 +31,7 @@ package struct ProviderConfigurationReader: Sendable {
         }
         switch root {
         case .success(let node): return try configuration(node, file)
-        case .failure(let error): throw file.error(error.offset, "this is no JSON: \(error.problem.sentence)")
+        case .failure(let error): throw file.error(error.offset, "this is not valid JSON: \(error.problem.sentence)")
         }
     }
 
@@ -119,7 +119,7 @@ package struct ProviderConfigurationReader: Sendable {
             for (key, offset, _) in members {
                 guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != 0x3A }) else {
                     throw object.file.error(
-                        offset, "\"\(key.prefix { $0 != ":" && $0 != " " }.prefix(40))\" is no name of a header")
+                        offset, "\"\(key.prefix { $0 != ":" && $0 != " " }.prefix(40))\" is not a header name")
                 }
                 guard let value = try headers.template(key, places: [.token]) ?? nil else { continue }
                 guard value.text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) else {

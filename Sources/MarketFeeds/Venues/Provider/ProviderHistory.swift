@@ -82,7 +82,7 @@ struct ProviderHistory: HistoryAdapter {
     private var place: String { "\(venue.rawValue) \(adapter.name)" }
 
     private func missing(_ field: ProviderField) -> HistoryError {
-        HistoryError(.invalidResponse, "The answer of \(place) is no list of candles: \"\(field.word)\" is missing.")
+        HistoryError(.invalidResponse, "The answer of \(place) is not a list of candles: \"\(field.word)\" is missing.")
     }
 
     private func candle(_ bytes: Bytes, _ found: [Int]) throws -> Candle {

@@ -175,7 +175,7 @@ extension ProviderLayout {
 /// not have every message analysed: once there are four, only each 64th message that fits none replaces one of them.
 struct ProviderLayouts: Sendable {
     private static let capacity = 4
-    private static let patience = 64
+    private static let replacementInterval = 64
 
     private var known: [ProviderLayout] = []
     /// Where one of them is in the steps and texts of all: to read from an array of its own would be to count references.
@@ -222,7 +222,7 @@ struct ProviderLayouts: Sendable {
             }
             return
         }
-        misses = (misses + 1) % Self.patience
+        misses = (misses + 1) % Self.replacementInterval
         guard misses == 0, let layout = layout() else { return }
         known[oldest] = layout
         oldest = (oldest + 1) % Self.capacity

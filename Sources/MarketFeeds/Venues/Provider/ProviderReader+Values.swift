@@ -145,7 +145,7 @@ extension VenueTrade.Side {
 }
 
 extension ProviderTimeUnit {
-    /// Seconds since 1970 UTC; `nil` where the text is no time of this unit.
+    /// Seconds since 1970 UTC; `nil` where the text is not a time of this unit.
     func seconds(_ text: Bytes) -> Double? {
         guard self != .iso8601 else { return RFC3339.seconds(text) }
         // 19 digits, as nanoseconds have: exact, and without a detour over a string.

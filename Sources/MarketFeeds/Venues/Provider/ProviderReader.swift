@@ -222,7 +222,7 @@ struct ProviderReader: Sendable {
         }
     }
 
-    /// An array whose first element is no row is a row itself.
+    /// An array whose first element is not a row is a row itself.
     private func isListOfRows(_ bytes: Bytes, at start: Int) throws(ParseError) -> Bool {
         var scanner = bytes.scanner(from: start)
         do throws(JSONError) {

@@ -71,7 +71,7 @@ package enum ProviderTimeUnit: String, Sendable, CaseIterable {
     /// `2021-04-17T16:43:37.121358Z`
     case iso8601
 
-    /// How many of it a second has; 0 where it is no number.
+    /// How many of it a second has; 0 where it is not a number.
     var perSecond: UInt64 {
         switch self {
         case .seconds: 1
@@ -100,7 +100,7 @@ struct FieldPath: Sendable, Hashable, CustomStringConvertible {
     /// Written with `$.`.
     var isFromMessage = false
 
-    /// - Returns: `nil` where the text is no path: empty, with an empty step, or deeper than eight.
+    /// - Returns: `nil` where the text is not a path: empty, with an empty step, or deeper than eight.
     init?(_ text: String) {
         isFromMessage = text.hasPrefix("$.")
         steps = text.dropFirst(isFromMessage ? 2 : 0).split(separator: ".", omittingEmptySubsequences: false)

@@ -88,7 +88,7 @@ struct ProviderSecrets {
 
     private static func isSecret(_ name: String, _ value: String?) -> Bool {
         guard let value else { return !SecretWords.isPlain(name) }
-        guard !SecretWords.isFilled(value), !SecretWords.tellsWhat(value) else { return false }
+        guard !SecretWords.isFilled(value), !SecretWords.isTopicTemplate(value) else { return false }
         return switch SecretWords.naming(name.removingPercentEncoding ?? name) {
         case .none, .who: false
         case .someKey: !SecretWords.isPlain(value)
@@ -153,7 +153,7 @@ enum SecretWords {
     static func hasToken(_ value: String) -> Bool { value.contains("{token}") }
 
     /// Whether it names a market or a channel, and not a token: one word, for that is what topics are.
-    static func tellsWhat(_ value: String) -> Bool {
+    static func isTopicTemplate(_ value: String) -> Bool {
         ["{symbol}", "{symbols}", "{timeframe}", "{id}"].contains { value.contains($0) } && !hasToken(value)
             && isPlain(value) && !(value.removingPercentEncoding ?? value).contains(where: \.isWhitespace)
     }

@@ -70,7 +70,7 @@ struct RequestSecrets {
 
     private static func hasToken(_ node: ConfigurationNode) -> Bool { SecretWords.hasToken(node.json) }
 
-    /// What a request does, which is no secret wherever it stands.
+    /// What a request does, which is not a secret wherever it stands.
     private static let kinds: Set<String> = ["op", "action", "event", "method", "type", "command", "channel"]
 
     private func place(_ key: String, _ node: ConfigurationNode, _ inside: Place) -> Place {
@@ -95,7 +95,7 @@ struct RequestSecrets {
         switch holder {
         case .anything: false
         case .plain: !SecretWords.isPlain(words)
-        case .secret: !SecretWords.isFilled(words) && !SecretWords.tellsWhat(words)
+        case .secret: !SecretWords.isFilled(words) && !SecretWords.isTopicTemplate(words)
         }
     }
 
@@ -146,7 +146,7 @@ struct RequestSecrets {
         }
     }
 
-    /// With the places that stand for numbers as texts: `{"id":{id}}` is no JSON before it is filled.
+    /// With the places that stand for numbers as texts: `{"id":{id}}` is not JSON before it is filled.
     private static func withPlacesQuoted(_ text: String) -> String {
         var quoted = ""
         var isInside = false

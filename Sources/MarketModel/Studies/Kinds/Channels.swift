@@ -1,4 +1,4 @@
-/// Bollinger bands: a moving average and lines so many standard deviations beside it.
+/// Bollinger bands: a moving average and lines a number of standard deviations beside it.
 ///
 ///     middle = SMA(n);   upper, lower = middle ± k * σ
 ///     σ = sqrt(mean of (p - middle)² over the n prices)
@@ -25,7 +25,7 @@ struct BollingerBands: StudyMachine {
     }
 }
 
-/// Keltner channels: an exponential average and lines so many average true ranges beside it.
+/// Keltner channels: an exponential average and lines a number of average true ranges beside it.
 ///
 ///     middle = EMA(p, n);   upper, lower = middle ± k * ATR(m)
 ///

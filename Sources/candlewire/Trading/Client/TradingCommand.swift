@@ -15,7 +15,7 @@ struct TradingRun {
         EXIT CODES
           0 done, 1 not confirmed, 64 wrong usage, 65 rejected or no longer possible,
           66 not found, 69 server not reachable, 75 no answer or server busy: try
-          again, 76 not the answer of a candlewire server, 77 not authorized
+          again, 76 not the answer of a candlewire server, 77 not authorised
         """
 
     /// Runs a command's body. An error becomes a sentence on standard error and an exit code; with `--json` the server's

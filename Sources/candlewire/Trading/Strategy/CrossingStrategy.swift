@@ -34,11 +34,11 @@ struct CrossingStrategy {
         var takeProfit: ExactDecimal = 20
         var stopLoss: ExactDecimal = 10
         /// Bars before an entry is moved, and once more before it is cancelled.
-        var patience = 5
+        var entryTimeout = 5
     }
 
-    /// Something that the strategy wants of the exchange.
-    enum Wish {
+    /// What the strategy requests of the exchange.
+    enum Action {
         case place(OrderRequest)
         case amend(OrderID<Paper>, limit: ExactDecimal)
         case cancel(OrderID<Paper>)
@@ -73,27 +73,27 @@ struct CrossingStrategy {
     }
 
     /// Handles a finished bar.
-    mutating func ended(_ candle: Candle, _ view: View) throws(DecimalError) -> [Wish] {
+    mutating func ended(_ candle: Candle, _ view: View) throws(DecimalError) -> [Action] {
         bars += 1
         fast = Self.average(fast, candle.close, settings.fast)
         slow = Self.average(slow, candle.close, settings.slow)
         guard let fast, let slow, bars >= settings.slow else { return [] }
-        var wishes = try tend(view)
+        var actions = try tend(view)
         let isAbove = fast > slow
         defer { wasAbove = isAbove }
-        guard let wasAbove, isAbove != wasAbove else { return wishes }
+        guard let wasAbove, isAbove != wasAbove else { return actions }
         for order in view.orders where order.parent == nil && !order.reduceOnly {
             waiting[order.id] = nil
-            wishes.append(.cancel(order.id))
+            actions.append(.cancel(order.id))
         }
         if !view.size.isZero, view.size.isPositive != isAbove {
-            wishes.append(.place(request(.market, isAbove ? .buy : .sell, view.size.magnitude, reduceOnly: true)))
+            actions.append(.place(request(.market, isAbove ? .buy : .sell, view.size.magnitude, reduceOnly: true)))
         }
-        if view.size.isZero || view.size.isPositive != isAbove { wishes += try enter(isAbove ? .buy : .sell, view) }
-        return wishes
+        if view.size.isZero || view.size.isPositive != isAbove { actions += try enter(isAbove ? .buy : .sell, view) }
+        return actions
     }
 
-    /// Remembers the order that a wish became.
+    /// Remembers the order that an action became.
     mutating func accepted(_ order: Order<Paper>) { if !order.reduceOnly { waiting[order.id] = (bars, false) } }
 
     private static func average(_ old: Double?, _ value: Double, _ length: Int) -> Double {
@@ -103,16 +103,16 @@ struct CrossingStrategy {
 
     // MARK: Waiting entries, and the stop that trails a position
 
-    private mutating func tend(_ view: View) throws(DecimalError) -> [Wish] {
-        var wishes: [Wish] = []
+    private mutating func tend(_ view: View) throws(DecimalError) -> [Action] {
+        var actions: [Action] = []
         for order in view.orders {
-            guard let (since, wasMoved) = waiting[order.id], bars - since >= settings.patience else { continue }
+            guard let (since, wasMoved) = waiting[order.id], bars - since >= settings.entryTimeout else { continue }
             if !wasMoved, order.type == .limit, order.limitPrice != view.close {
                 waiting[order.id] = (bars, true)
-                wishes.append(.amend(order.id, limit: view.close))
+                actions.append(.amend(order.id, limit: view.close))
             } else {
                 waiting[order.id] = nil
-                wishes.append(.cancel(order.id))
+                actions.append(.cancel(order.id))
             }
         }
         let isProtected = view.orders.contains { $0.reduceOnly }
@@ -121,20 +121,20 @@ struct CrossingStrategy {
             var trailing = request(
                 .trailingStop, view.size.isPositive ? .sell : .buy, view.size.magnitude, reduceOnly: true)
             trailing.trail = .percent(percent)
-            wishes.append(.place(trailing))
+            actions.append(.place(trailing))
         }
-        return wishes
+        return actions
     }
 
     // MARK: Entries
 
-    private mutating func enter(_ side: Side, _ view: View) throws(DecimalError) -> [Wish] {
+    private mutating func enter(_ side: Side, _ view: View) throws(DecimalError) -> [Action] {
         let entry = settings.entries[entries % settings.entries.count]
         let exit = settings.exits[entries % settings.exits.count]
         entries += 1
-        var wishes: [Wish] = []
-        for _ in 0..<settings.split { wishes.append(.place(try order(entry, exit, side, view.close))) }
-        return wishes
+        var actions: [Action] = []
+        for _ in 0..<settings.split { actions.append(.place(try order(entry, exit, side, view.close))) }
+        return actions
     }
 
     private mutating func order(
@@ -180,7 +180,7 @@ struct CrossingStrategy {
             reduceOnly: reduceOnly, leverage: settings.leverage)
     }
 
-    /// A price so many hundredths of a percent away, to the market's decimals.
+    /// A price moved by hundredths of a percent, to the market's decimals.
     private func shifted(_ price: ExactDecimal, _ points: ExactDecimal, up: Bool) throws(DecimalError) -> ExactDecimal {
         let distance = try price.multiplied(by: points, over: 10_000)
         return try (up ? try price + distance : try price - distance).rounded(decimals: precision)

@@ -136,7 +136,7 @@ struct StrategyOptions: ParsableArguments {
             fast: fast, slow: slow, entries: try Self.list(entries, "--entries"),
             exits: try Self.list(exits, "--exits"),
             notional: notional, split: split, leverage: leverage, offset: offset, takeProfit: takeProfit,
-            stopLoss: stopLoss, patience: patience)
+            stopLoss: stopLoss, entryTimeout: patience)
     }
 
     private static func names<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {

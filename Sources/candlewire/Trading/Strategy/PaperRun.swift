@@ -99,12 +99,12 @@ struct PaperRun {
         let view = CrossingStrategy.View(
             close: close, size: position.map { $0.side == .long ? $0.size : -$0.size } ?? .zero,
             orders: exchange.account.activeOrders(symbol: symbol))
-        for wish in try seats[market].strategy.ended(candle, view) { perform(wish, market, now) }
+        for action in try seats[market].strategy.ended(candle, view) { perform(action, market, now) }
     }
 
-    private mutating func perform(_ wish: CrossingStrategy.Wish, _ market: Int, _ now: Double) {
+    private mutating func perform(_ action: CrossingStrategy.Action, _ market: Int, _ now: Double) {
         var request: Request
-        switch wish {
+        switch action {
         case .place(let order):
             request = Request(after: trades, time: now, action: "place", order: order)
             switch exchange.place(order, now: now) {

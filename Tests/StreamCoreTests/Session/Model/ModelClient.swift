@@ -110,7 +110,7 @@ final class ModelClient {
         guard self.isHidden != isHidden else { return }
         self.isHidden = isHidden
         if isHidden, session.configuration.hidden == .unsubscribe {
-            // Whoever comes back gets a snapshot, and no burst.
+            // A client that comes back gets a snapshot, and no burst.
             for view in views.values where !view.isPaused { view.needsSnapshot = true }
         }
         session.setHidden(isHidden, now: now)

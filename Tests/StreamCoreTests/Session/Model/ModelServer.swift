@@ -111,7 +111,7 @@ final class ModelServer {
         publish(ledger.move(account), on: ChannelKey(.positions, account: account))
     }
 
-    func tellHealth(now: Double) {
+    func sendHealth(now: Double) {
         guard isUp else { return }
         self.now = now
         publish(ledger.turn(), on: ChannelKey(.health))

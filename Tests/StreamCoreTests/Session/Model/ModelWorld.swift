@@ -152,7 +152,7 @@ final class ModelWorld {
             server.changeOrder(account, order: Int.random(in: 1...12, using: &random), now: now)
         }
         if chance(0.5) { server.movePositions(account, now: now) }
-        server.tellHealth(now: now)
+        server.sendHealth(now: now)
     }
 
     private func channelKey() -> ChannelKey {
@@ -381,7 +381,7 @@ final class ModelWorld {
 
     // MARK: Actions
 
-    /// Does what a session wants.
+    /// Performs a session's actions.
     private func perform(_ client: ModelClient) {
         while let action = client.session.nextAction() {
             switch action {

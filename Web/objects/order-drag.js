@@ -1,7 +1,5 @@
-/** @typedef {import("../chart/hands.js").Hand} Hand */
-
 /**
- * Drags the lines of orders. What comes of it is for whoever trades: the canvas sends the DOM event `order-drag`, which
+ * Drags the lines of orders. What comes of it is up to trading: the canvas sends the DOM event `order-drag`, which
  * bubbles, with the order's number and the proposed price.
  *
  * ```js
@@ -14,13 +12,13 @@
  *
  * Where no listener prevents the default, the order goes back at once. Until there is one, the chart shows both prices.
  *
- * @implements {Hand}
+ * @implements {PointerHandler}
  */
-export class OrderHand {
+export class OrderDrag {
     #chart;
     #isHolding = false;
 
-    /** @param {import("../chart/chart-panel.js").ChartPanel} chart */
+    /** @param {ChartHandle} chart */
     constructor(chart) {
         this.#chart = chart;
     }
@@ -47,7 +45,7 @@ export class OrderHand {
             return;
         }
         const { id, price } = proposal;
-        // An engine that was loaded anew has other orders: an answer to this one is not for them.
+        // An engine that was loaded again has other orders: an answer to this one is not for them.
         const chart = this.#chart.engineChart;
         const answer = (/** @type {"acceptOrder" | "revertOrder"} */ way) => () => {
             if (chart === this.#chart.engineChart) {

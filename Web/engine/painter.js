@@ -18,7 +18,7 @@ const MARK = 7.5;
  * Replays display lists on a canvas. It knows rectangles, lines and text, and nothing of charts: what a picture means
  * was decided by the engine, which draws the same one natively.
  *
- * Of a list that is mostly the one before, only the places that differ are painted.
+ * Of a list that is for the most part the one before, only the places that differ are painted.
  */
 export class Painter {
     #canvas;

@@ -4,21 +4,19 @@ import { TOOLS } from "./tools.js";
 /** How near a mouse has to be that hovers. */
 const TOLERANCE = 6;
 
-/** @typedef {import("../chart/hands.js").Hand} Hand */
-
 /**
- * The drawings' hand on the chart: draws with a tool, selects and drags without one.
+ * The pointer and the keys over the drawings: draws with a tool, selects and drags without one.
  *
- * @implements {Hand}
+ * @implements {PointerHandler}
  */
-export class DrawingHand {
+export class DrawingPointer {
     #chart;
     #drawings;
     /** Whether the press began with a tool: what it makes is announced at the end. */
     #isDrawing = false;
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {import("./drawings.js").Drawings} drawings
      */
     constructor(chart, drawings) {

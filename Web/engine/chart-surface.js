@@ -1,5 +1,5 @@
 import { resizeList } from "./display-list.js";
-import { REDRAW_LEVELS, numberOf } from "../engine/boundary.js";
+import { REDRAW_LEVELS, numberOf } from "./boundary.js";
 import { Painter } from "./painter.js";
 
 /** @typedef {{words: Uint32Array, floats: Float32Array}} List a display list, and the same memory as floats. */
@@ -9,7 +9,7 @@ const [CURSOR, LAST_BAR, VIEWPORT] = ["cursor", "lastBar", "viewport"].map((name
 /** The list of an empty picture. */
 const NOTHING = { words: new Uint32Array(0), floats: new Float32Array(0) };
 
-/** So many times in a row the base changed as well before the overlay's list is painted on it. */
+/** How many times in a row the base must have changed as well before the overlay's list is painted on it. */
 const CALM = 4;
 
 /**
@@ -17,10 +17,10 @@ const CALM = 4;
  * overlay has the crosshair and the legends. So a pointer that moves repaints a few lines, whatever lies below.
  *
  * While only prices move, both lists change with each frame: they are painted on the base together, and the browser
- * has one picture to hand on instead of two. The next move of the pointer parts them again.
+ * has one picture to show instead of two. The next move of the pointer parts them again.
  */
 export class ChartSurface {
-    /** @type {HTMLCanvasElement} The upper canvas: it has the focus, the role and the hands. */
+    /** @type {HTMLCanvasElement} The upper canvas: it has the focus, the role and the pointer. */
     canvas;
     /** How often each canvas was painted. */
     paints = { base: 0, overlay: 0 };
@@ -77,7 +77,7 @@ export class ChartSurface {
     }
 
     /** Paints what changed since the last time.
-     * @param {import("../engine/chart.js").EngineChart} chart */
+     * @param {import("./chart.js").EngineChart} chart */
     paint(chart) {
         const level = chart.draw();
         const isBlank = this.#isBlank;
@@ -115,7 +115,7 @@ export class ChartSurface {
         this.paints.overlay += 1;
     }
 
-    /** @param {import("../engine/chart.js").EngineChart} chart */
+    /** @param {import("./chart.js").EngineChart} chart */
     #join(chart) {
         const base = chart.base().words;
         const overlay = chart.overlay().words;

@@ -9,15 +9,13 @@ const CURSORS = { divider: "row-resize", price: "ns-resize", time: "ew-resize" }
 
 /** @typedef {{kind: "divider" | "price" | "time", pane: number}} Place */
 
-/** @typedef {import("./hands.js").Hand} Hand */
-
 /**
  * The axes and the dividers under the pointer: a drag along the price axis stretches its scale, one along the time axis
  * zooms about the right edge, one of a divider makes a pane higher. A double click gives back what fits.
  *
- * @implements {Hand}
+ * @implements {PointerHandler}
  */
-export class AxisHand {
+export class AxisDrag {
     #panel;
     /** @type {?Place} */
     #held = null;

@@ -3,14 +3,12 @@ const SLOP = 4;
 
 /** @typedef {{id: number, price: number}} Held an alert or a line. */
 
-/** @typedef {import("../chart/hands.js").Hand} Hand */
-
 /**
  * Drags alerts and price lines up and down; a click on one opens the list with it.
  *
- * @implements {Hand}
+ * @implements {PointerHandler}
  */
-export class LevelHand {
+export class LevelDrag {
     #chart;
     #levels;
     #view;
@@ -21,7 +19,7 @@ export class LevelHand {
     #hasMoved = false;
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {import("./levels.js").Levels} levels
      * @param {LevelView} view
      * @param {(id: number) => void} open the list, at this alert or line.
@@ -145,7 +143,7 @@ export class LevelView {
     #shown = { alerts: [], lines: [] };
 
     /**
-     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {ChartHandle} chart
      * @param {import("./levels.js").Levels} levels
      */
     constructor(chart, levels) {
@@ -169,7 +167,7 @@ export class LevelView {
         });
     }
 
-    /** Shows what there is, also what a hand moved and then gave up. */
+    /** Shows what there is, also after a drag that was cancelled. */
     show() {
         const { alerts, lines } = this.#levels.of(this.#symbol);
         this.#chart.change(({ objects }) => {

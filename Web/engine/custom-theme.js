@@ -1,4 +1,4 @@
-import { THEMES } from "../engine/boundary.js";
+import { THEMES } from "./boundary.js";
 
 /** The colours of a theme in the engine's order; its palette comes after them. */
 const NAMES = [
@@ -19,7 +19,7 @@ const MOST = 32;
  * @typedef {string | ThemeDocument} ChartTheme */
 
 /**
- * @param {import("../engine/chart.js").EngineChart} chart
+ * @param {import("./chart.js").EngineChart} chart
  * @param {ChartTheme} theme
  */
 export function applyTheme(chart, theme) {
@@ -37,7 +37,7 @@ export function applyTheme(chart, theme) {
 /**
  * The chart's present theme as a document.
  *
- * @param {import("../engine/chart.js").EngineChart} chart
+ * @param {import("./chart.js").EngineChart} chart
  * @returns {ThemeDocument}
  */
 export function themeDocument(chart) {
