@@ -352,7 +352,7 @@ struct VenueHistoryTests {
         let venue = ScriptedVenue(
             [.status(429, ["retry-after": "7200"], #"{"msg":"Way too many requests"}"#)], clock: clock)
         let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
-        for words in ["for 7200 s: “Way too many requests”", "for 7200 s"] {
+        for words in ["a pause of 7200 s: “Way too many requests”", "a pause of 7200 s"] {
             let error = await #expect(throws: HistoryError.self) {
                 try await finishing {
                     try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9)
