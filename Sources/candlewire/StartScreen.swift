@@ -37,8 +37,11 @@ struct StartScreen: Sendable {
                     "The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
             }
             guard isOpenToOthers else { return }
-            let what = needsToken ? "all but the streams of this server" : "this server's data"
-            Console.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
+            let open =
+                needsToken
+                ? "read its candles and markets; streams and accounts need a token"
+                : "read its data and trade on its paper accounts"
+            Console.write("Note: everyone who can reach \(name) can \(open).\n")
             if assistant != nil, !consultsOthers {
                 Console.write(
                     "Note: consultations need a login where others reach the server; give one with "

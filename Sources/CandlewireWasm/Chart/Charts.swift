@@ -165,9 +165,7 @@ struct HandleTable<Value: AnyObject> {
         return Int32(values.count)
     }
 
-    mutating func remove(_ handle: Int32) {
-        if self[handle] != nil { values[Int(handle) - 1] = nil }
-    }
+    mutating func remove(_ handle: Int32) { if self[handle] != nil { values[Int(handle) - 1] = nil } }
 }
 
 nonisolated(unsafe) private var charts = HandleTable<Chart>()
@@ -181,9 +179,7 @@ public func cw_chart_new() -> Int32 {
 }
 
 @_cdecl("cw_chart_free")
-public func cw_chart_free(_ handle: Int32) {
-    charts.remove(handle)
-}
+public func cw_chart_free(_ handle: Int32) { charts.remove(handle) }
 
 /// Where the chart's `ChartStatus` is. It stays there.
 @_cdecl("cw_chart_status")
@@ -196,18 +192,12 @@ public func cw_chart_status(_ handle: Int32) -> UnsafeMutableRawPointer? {
 /// Draws and answers where the words of the whole picture are; `cw_chart_render_words` says how many. Valid until the
 /// next call with this handle.
 @_cdecl("cw_chart_render")
-public func cw_chart_render(_ handle: Int32) -> UnsafePointer<UInt32>? {
-    chart(handle)?.render()
-}
+public func cw_chart_render(_ handle: Int32) -> UnsafePointer<UInt32>? { chart(handle)?.render() }
 
 @_cdecl("cw_chart_render_words")
-public func cw_chart_render_words(_ handle: Int32) -> Int32 {
-    Int32(chart(handle)?.words.count ?? 0)
-}
+public func cw_chart_render_words(_ handle: Int32) -> Int32 { Int32(chart(handle)?.words.count ?? 0) }
 
 /// Draws what changed and answers how much by `RedrawLevel`'s number: 0 nothing, 1 the overlay alone, from 2 on the base
 /// too. Where the segments are is in the chart's status, valid until the next draw.
 @_cdecl("cw_chart_draw")
-public func cw_chart_draw(_ handle: Int32) -> Int32 {
-    Int32(chart(handle)?.draw().rawValue ?? 0)
-}
+public func cw_chart_draw(_ handle: Int32) -> Int32 { Int32(chart(handle)?.draw().rawValue ?? 0) }

@@ -26,15 +26,11 @@ public func cw_chart_set_theme_colours(_ handle: Int32, _ colours: UnsafePointer
 
 /// The lowest contrast of a text of the present theme; it should not be below 4.5.
 @_cdecl("cw_chart_text_contrast")
-public func cw_chart_text_contrast(_ handle: Int32) -> Double {
-    chart(handle)?.view.theme.lowestTextContrast ?? 0
-}
+public func cw_chart_text_contrast(_ handle: Int32) -> Double { chart(handle)?.view.theme.lowestTextContrast ?? 0 }
 
 /// How many times larger than by default text is.
 @_cdecl("cw_chart_set_font_scale")
-public func cw_chart_set_font_scale(_ handle: Int32, _ scale: Double) {
-    chart(handle)?.view.setFontScale(scale)
-}
+public func cw_chart_set_font_scale(_ handle: Int32, _ scale: Double) { chart(handle)?.view.setFontScale(scale) }
 
 /// By `SeriesKind`'s number; another one is ignored.
 @_cdecl("cw_chart_set_kind")
@@ -44,9 +40,7 @@ public func cw_chart_set_kind(_ handle: Int32, _ kind: Int32) {
 
 /// The price that a baseline series is filled to; NaN is the middle of the pane.
 @_cdecl("cw_chart_set_baseline")
-public func cw_chart_set_baseline(_ handle: Int32, _ price: Double) {
-    chart(handle)?.view.setBaseline(price)
-}
+public func cw_chart_set_baseline(_ handle: Int32, _ price: Double) { chart(handle)?.view.setBaseline(price) }
 
 /// 0 none, 1 in the price pane, 2 in a pane of its own.
 @_cdecl("cw_chart_set_volume")

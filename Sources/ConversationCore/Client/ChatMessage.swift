@@ -130,16 +130,16 @@ extension ChatMessage {
 
     /// Reads a message as a `sync` and the history describe it; `nil` where something is missing.
     public init?(described json: JSONValue) {
-        guard let id = json["message_id"]?.text, let role = json["role"]?.text.flatMap({ Role(rawValue: $0) }),
-            let text = json["content"]?.text, let timestamp = json["timestamp"]?.number
+        guard let id = json.text("message_id"), let role = json.text("role").flatMap({ Role(rawValue: $0) }),
+            let text = json.text("content"), let timestamp = json["timestamp"]?.number
         else { return nil }
         var state = State.complete
         switch role {
         case .user: state = .sent
         case .system: break
         case .assistant:
-            let end = json["end"]?.text ?? "completed"
-            state = end == "streaming" ? .streaming : .init(AnswerEnd(name: end, reason: json["reason"]?.text))
+            let end = json.text("end") ?? "completed"
+            state = end == "streaming" ? .streaming : .init(AnswerEnd(name: end, reason: json.text("reason")))
         }
         self.init(
             id: id, role: role, text: text, timestamp: timestamp, state: state,

@@ -158,8 +158,12 @@ extension ConsultationClient {
         } else if offset < have {
             counts.duplicates += 1
             let known = have - offset
-            guard known < text.utf8.count, text.isBoundary(known) else { return }
-            messages[index].text += text.piece(from: known, atMost: text.utf8.count)
+            let bytes = Array(text.utf8)
+            // At the beginning of a character.
+            guard known < bytes.count, bytes[known] & 0xC0 != 0x80 else { return }
+            messages[index].text += bytes.withUnsafeBytes {
+                String(utf8: UnsafeRawBufferPointer(rebasing: $0[known...]))
+            }
         } else if sync.isOver {
             counts.gaps += 1
             requestSync(on: socket, now: now)

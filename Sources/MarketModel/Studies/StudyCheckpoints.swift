@@ -6,9 +6,6 @@ struct StudyCheckpoints: Sendable {
     /// Which one the first of `states` is: it was taken before bar `first * distance`.
     private var first = 0
 
-    /// Whether a state is kept before the bar that has `age` bars before it.
-    @inline(__always) static func isDue(_ age: Int) -> Bool { age % distance == 0 }
-
     /// The state before the next due bar.
     mutating func append(_ state: StudyState) { states.append(state) }
 

@@ -35,53 +35,57 @@ enum StudyState: Sendable {
         }
     }
 
-    /// Computes the values of rows. Of closed ones (`isClosed`) a state at every `StudyCheckpoints.distance` bars is kept.
-    @inline(never)
-    mutating func advance(_ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints, isClosed: Bool = true)
-    {
-        switch self {
-        case .sma(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.sma)
-        case .ema(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.ema)
-        case .wma(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.wma)
-        case .vwap(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.vwap)
-        case .bollinger(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.bollinger)
-        case .keltner(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.keltner)
-        case .donchian(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.donchian)
-        case .ichimoku(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.ichimoku)
-        case .parabolicSAR(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.parabolicSAR)
-        case .supertrend(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.supertrend)
-        case .rsi(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.rsi)
-        case .macd(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.macd)
-        case .stochastic(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.stochastic)
-        case .stochasticRSI(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.stochasticRSI)
-        case .atr(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.atr)
-        case .adx(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.adx)
-        case .cci(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.cci)
-        case .obv(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.obv)
-        case .mfi(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.mfi)
-        case .williamsR(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.williamsR)
-        case .roc(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.roc)
-        case .aroon(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.aroon)
-        case .cmf(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.cmf)
+    /// Computes the values of closed rows. A state before every `StudyCheckpoints.distance`th bar is kept.
+    mutating func advance(_ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints) {
+        var start = rows.lowerBound
+        while start < rows.upperBound {
+            let past = tape.age(start) % StudyCheckpoints.distance
+            if past == 0 { kept.append(self) }
+            let end = min(rows.upperBound, start + StudyCheckpoints.distance - past)
+            run(start..<end, tape)
+            start = end
         }
     }
 
     /// Computes the values of a row that may still change.
     func peek(_ at: Int, _ tape: StudyTape) {
-        var (forming, none) = (self, StudyCheckpoints())
-        forming.advance(at..<at + 1, tape, &none, isClosed: false)
+        var forming = self
+        forming.run(at..<at + 1, tape)
+    }
+
+    @inline(never)
+    private mutating func run(_ rows: Range<Int>, _ tape: StudyTape) {
+        switch self {
+        case .sma(let machine): self = .sma(Self.run(machine, rows, tape))
+        case .ema(let machine): self = .ema(Self.run(machine, rows, tape))
+        case .wma(let machine): self = .wma(Self.run(machine, rows, tape))
+        case .vwap(let machine): self = .vwap(Self.run(machine, rows, tape))
+        case .bollinger(let machine): self = .bollinger(Self.run(machine, rows, tape))
+        case .keltner(let machine): self = .keltner(Self.run(machine, rows, tape))
+        case .donchian(let machine): self = .donchian(Self.run(machine, rows, tape))
+        case .ichimoku(let machine): self = .ichimoku(Self.run(machine, rows, tape))
+        case .parabolicSAR(let machine): self = .parabolicSAR(Self.run(machine, rows, tape))
+        case .supertrend(let machine): self = .supertrend(Self.run(machine, rows, tape))
+        case .rsi(let machine): self = .rsi(Self.run(machine, rows, tape))
+        case .macd(let machine): self = .macd(Self.run(machine, rows, tape))
+        case .stochastic(let machine): self = .stochastic(Self.run(machine, rows, tape))
+        case .stochasticRSI(let machine): self = .stochasticRSI(Self.run(machine, rows, tape))
+        case .atr(let machine): self = .atr(Self.run(machine, rows, tape))
+        case .adx(let machine): self = .adx(Self.run(machine, rows, tape))
+        case .cci(let machine): self = .cci(Self.run(machine, rows, tape))
+        case .obv(let machine): self = .obv(Self.run(machine, rows, tape))
+        case .mfi(let machine): self = .mfi(Self.run(machine, rows, tape))
+        case .williamsR(let machine): self = .williamsR(Self.run(machine, rows, tape))
+        case .roc(let machine): self = .roc(Self.run(machine, rows, tape))
+        case .aroon(let machine): self = .aroon(Self.run(machine, rows, tape))
+        case .cmf(let machine): self = .cmf(Self.run(machine, rows, tape))
+        }
     }
 
     @inline(__always)
-    private static func run<Machine: StudyMachine>(
-        _ start: Machine, _ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints,
-        _ isClosed: Bool, _ state: (Machine) -> StudyState
-    ) -> StudyState {
+    private static func run<Machine: StudyMachine>(_ start: Machine, _ rows: Range<Int>, _ tape: StudyTape) -> Machine {
         var machine = start
-        for at in rows {
-            if isClosed, StudyCheckpoints.isDue(tape.age(at)) { kept.append(state(machine)) }
-            machine.step(at, tape)
-        }
-        return state(machine)
+        for at in rows { machine.step(at, tape) }
+        return machine
     }
 }

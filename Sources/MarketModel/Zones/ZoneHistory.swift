@@ -63,8 +63,8 @@ struct ZoneHistory: Sendable {
             for rule in rules where year >= rule.firstYear && year <= rule.lastYear {
                 events.append((rule.local(in: year), rule))
             }
-            events.sort { $0.local < $1.local }
-            for event in events {
+            for index in sortedIndices(events.count, { events[$0].local < events[$1].local }) {
+                let event = events[index]
                 let clock = event.rule.clock
                 let saved = clock == .wall ? ahead : 0
                 let utc = event.local - (clock == .utc ? 0 : standard) - saved

@@ -235,16 +235,19 @@
     }
 
     /// A whole number within ±2^53, and within `Int` where that has 32 bits, in any JSON form (`3`, `3.0`, `3e0`).
-    @inlinable package mutating func integer() throws(JSONError) -> Int { try whole() }
+    @inlinable package mutating func integer() throws(JSONError) -> Int {
+        skipSpace()
+        let start = at
+        guard let whole = Int(exactly: try integer64()) else { throw JSONError(.wrongType, at: start) }
+        return whole
+    }
 
     /// A whole number within ±2^53 on every machine: a stream that runs for weeks passes what 32 bits hold.
-    @inlinable package mutating func integer64() throws(JSONError) -> Int64 { try whole() }
-
-    @inlinable mutating func whole<Whole: BinaryInteger>() throws(JSONError) -> Whole {
+    @inlinable package mutating func integer64() throws(JSONError) -> Int64 {
         skipSpace()
         let start = at
         let value = try number()
-        guard value.magnitude <= 9_007_199_254_740_992, let whole = Whole(exactly: value) else {
+        guard value.magnitude <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
             throw JSONError(.wrongType, at: start)
         }
         return whole

@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// Any JSON value, typed: what a template's further fields and a tool's arguments are.
 ///
 /// Numbers are doubles; money travels as strings, as everywhere in this product.
@@ -11,6 +13,9 @@ public enum JSONValue: Sendable, Hashable {
 
     /// A member of an object; `nil` where there is none, or where this is no object.
     public subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
+
+    /// The text of a member.
+    @inline(never) package func text(_ key: String) -> String? { self[key]?.text }
 
     public var isNull: Bool { if case .null = self { true } else { false } }
     public var text: String? { if case .string(let text) = self { text } else { nil } }
@@ -92,7 +97,8 @@ extension [String: JSONValue] {
     package func write(into sink: inout some ByteSink) {
         sink.json("{")
         var isFirst = true
-        for key in keys.sorted() {
+        let names = Array(keys)
+        for key in sortedIndices(names.count, { names[$0] < names[$1] }).map({ names[$0] }) {
             if !isFirst { sink.json(",") }
             isFirst = false
             sink.string(key)
