@@ -117,7 +117,7 @@ def test_fills_are_marked_on_their_bars(page: Page, desk: ScriptedDesk) -> None:
     ]
     # Another one in the same bar is no second arrow over it.
     desk.fill("paper-main-o1", price="60100", quantity="0.1")
-    assert page.evaluate("marked.at(-1).text") == "0.3 at 60,033.33 in 2"
+    assert page.evaluate("marked.at(-1).text") == "0.3 at 60,033.33 (2 fills)"
 
 
 def test_fills_are_said_politely_and_as_one(page: Page, desk: ScriptedDesk) -> None:

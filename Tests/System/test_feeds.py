@@ -52,7 +52,7 @@ def test_the_table_says_the_same(tmp_path: Path) -> None:
     assert max(map(len, text.splitlines())) <= 120
     assert re.search(r"^kraken +Kraken +BTC/USD +by outage|^kraken +Kraken +BTC/USD +by number", live, re.MULTILINE)
     assert re.search(r"^kraken +listed +newest 720 +1 +by recording +1m 5m 15m 30m 1h 4h 1d$", rest, re.MULTILINE)
-    assert re.search(r"^intrinio +searched +1000 +2 +by made prices +1m 5m 15m 30m 1h$", rest, re.MULTILINE)
+    assert re.search(r"^intrinio +searched +1000 +2 +by synthetic prices +1m 5m 15m 30m 1h$", rest, re.MULTILINE)
     assert re.search(r"^gemini +not +none +by recording +none$", rest, re.MULTILINE)
 
 

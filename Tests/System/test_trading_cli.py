@@ -382,7 +382,7 @@ def test_no_server(tmp_path: Path) -> None:
     # The discard port: nothing listens there.
     for arguments in (["orders"], ["order", "buy", "BTC-USD", "1"], ["events", "--follow"]):
         answer = candlewire(*arguments, "--url", "http://127.0.0.1:9", folder=tmp_path)
-        assert error_of(answer) == "There is no candlewire server at http://127.0.0.1:9; --url names one."
+        assert error_of(answer) == "No candlewire server answers at http://127.0.0.1:9. Give another address with --url."
         assert answer.returncode == NO_SERVER
 
 

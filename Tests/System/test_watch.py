@@ -293,7 +293,7 @@ def test_refuses(quiet: RunningServer, arguments: list[str], code: int, sentence
 
 def test_says_that_there_is_no_server(unused_port: int) -> None:
     answer = run("BTC-USD", "--once", "--url", f"ws://127.0.0.1:{unused_port}/v1/stream")
-    assert answer.returncode == 69 and "There is no candlewire server" in answer.stderr
+    assert answer.returncode == 69 and "No candlewire server answers" in answer.stderr
     answer = run("BTC-USD", "--once", "--url", "http://127.0.0.1/")
     assert answer.returncode == 64
 

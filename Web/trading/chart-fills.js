@@ -30,7 +30,7 @@ export function showFills({ chart, store, symbol, precision }) {
         chart.change(({ objects }) => {
             shown.forEach((_, at) => objects.removeMarker(FIRST + at));
             groups.forEach(({ time, side: kind, count, quantity, price }, at) => {
-                const many = count > 1 ? ` in ${count}` : "";
+                const many = count > 1 ? ` (${count} fills)` : "";
                 const text = `${formatExact(quantity)} at ${formatDecimal(price, decimals)}${many}`;
                 objects.setMarker({ id: FIRST + at, time, kind, text });
             });

@@ -269,7 +269,8 @@ export class Ticket extends SidePanel {
         }
         this.#release();
         const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}`;
-        this.#parts.say(`Order accepted: ${words}, ${typeName(order.type).toLowerCase()}, on paper.`);
+        const verdict = order.status === "rejected" ? "rejected" : "accepted";
+        this.#parts.say(`Order ${verdict}: ${words}, ${typeName(order.type).toLowerCase()}, on paper.`);
         this.#changed();
     }
 

@@ -39,9 +39,7 @@ struct ConsultationSnapshots: Sendable {
     }
 
     /// By the clock of the feed: a recording's ticks are not old because they were recorded.
-    private func time() async -> Double {
-        (try? await trading.run(changes: false) { $0.now }) ?? WallClock.now()
-    }
+    private func time() async -> Double { (try? await trading.run(changes: false) { $0.now }) ?? WallClock.now() }
 
     // MARK: Markets
 

@@ -52,9 +52,7 @@ final class HistoryJoiner {
 
     func wentDown(_ market: Int) { plans[market - base].wentDown(now: WallClock.now()) }
     func cameUp(_ market: Int) { plans[market - base].cameUp(now: WallClock.now()) }
-    func missed(_ market: Int, since: Double) {
-        plans[market - base].missed(since: since, now: WallClock.now())
-    }
+    func missed(_ market: Int, since: Double) { plans[market - base].missed(since: since, now: WallClock.now()) }
 
     /// Fetches the next candles that are due, unless something is being fetched.
     private func turn() {

@@ -40,9 +40,7 @@ struct MarketHistoryPlan: Sendable {
     mutating func missed(since: Double, now: Double) { change { $0.missed(since: since, now: now) } }
 
     /// Minutes alone: what is coarser is made of them.
-    private mutating func change(_ body: (inout HistoryPlan) -> Void) {
-        if !plans.isEmpty { body(&plans[0]) }
-    }
+    private mutating func change(_ body: (inout HistoryPlan) -> Void) { if !plans.isEmpty { body(&plans[0]) } }
 
     func due(_ timeframe: Timeframe, now: Double) -> Range<Double>? { plan(timeframe)?.due(now: now) }
 

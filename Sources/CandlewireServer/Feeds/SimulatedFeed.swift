@@ -146,7 +146,5 @@ final class SimulatedFeed: Feed {
 
 extension Double {
     /// Without decimals where there are none.
-    fileprivate var formatted: String {
-        rounded() == self && magnitude < 1e15 ? String(Int(self)) : String(self)
-    }
+    fileprivate var formatted: String { rounded() == self && magnitude < 1e15 ? String(Int(self)) : String(self) }
 }

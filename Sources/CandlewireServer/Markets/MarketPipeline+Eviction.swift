@@ -17,14 +17,10 @@ extension MarketPipeline {
     func isEvicted(_ market: Int) -> Bool { markets[market].isEvicted }
 
     /// Requests a market's past, where it is not in memory.
-    func restore(_ market: Int) {
-        if markets[market].isEvicted, restoring.begin(market) { requestPast(market) }
-    }
+    func restore(_ market: Int) { if markets[market].isEvicted, restoring.begin(market) { requestPast(market) } }
 
     /// Requests again the pasts of these markets that could not be had.
-    func restoreAgain(_ markets: Range<Int>) {
-        for market in restoring.beginAgain(markets) { requestPast(market) }
-    }
+    func restoreAgain(_ markets: Range<Int>) { for market in restoring.beginAgain(markets) { requestPast(market) } }
 
     /// Whether a connection waits for a market's past.
     func isAwaited(_ market: Int) -> Bool { restoring.isAwaited(market) }

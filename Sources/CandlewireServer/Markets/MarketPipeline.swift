@@ -170,9 +170,7 @@ final class MarketPipeline {
     // MARK: The past
 
     /// Puts final candles of earlier times in place.
-    func place(_ candles: [Candle], market: Int, timeframe: Timeframe) {
-        markets[market].place(candles, timeframe)
-    }
+    func place(_ candles: [Candle], market: Int, timeframe: Timeframe) { markets[market].place(candles, timeframe) }
 
     /// Puts stored candles in place, but for those that were built meanwhile.
     /// - Parameters:

@@ -80,9 +80,7 @@ struct MarketState {
     }
 
     /// The candles that the last 24 hours are computed from.
-    var dayCandles: [Candle] {
-        digest.map { recent(.m30, $0.halfHours, limit: 49) } ?? candles(.m1, limit: 1441)
-    }
+    var dayCandles: [Candle] { digest.map { recent(.m30, $0.halfHours, limit: 49) } ?? candles(.m1, limit: 1441) }
 
     /// The newest minutes, also of a market whose past is not in memory, as far as they are kept.
     func minutes(limit: Int) -> [Candle] { recent(.m1, digest?.minutes, limit: limit) }

@@ -293,9 +293,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         authTimer = nil
     }
 
-    func webSocketWritabilityChanged(_ isWritable: Bool, on handler: WebSocketHandler) {
-        if isWritable { drain() }
-    }
+    func webSocketWritabilityChanged(_ isWritable: Bool, on handler: WebSocketHandler) { if isWritable { drain() } }
 
     private func drain() {
         guard let socket else { return }

@@ -21,17 +21,12 @@ enum VenueCatalogue {
 /// All that is particular to a venue: how its messages are distinguished from others', how they are read, its live feeds
 /// with their requests and limits, and its candles over HTTP.
 struct VenueDeclaration: Sendable {
-    /// Reads one message of a session into its batch.
-    typealias Reader =
-        @Sendable (inout VenueSession, _ message: Bytes, _ connection: Int) throws(ParseError) ->
-        VenueMessageKind
-
     let venue: Venue
     var numbering: Venue.Numbering
     /// Whether a message of this shape is the venue's and no other's: several names or words together that no other venue
     /// is known to use so. A shape that is only possible is not evidence.
     var isEvidence: @Sendable (MessageShape) -> Bool
-    var read: Reader
+    var reader: any VenueReader.Type
     var feeds: [any FeedAdapter] = []
     /// `nil` where its candles cannot be requested by time, or too little is known of how.
     var history: (any HistoryAdapter)?
@@ -41,8 +36,15 @@ struct VenueDeclaration: Sendable {
     var shape: ProviderShape?
 }
 
+/// Reads one message of a session into its batch. A type and not a closure, which would be retained for each message.
+protocol VenueReader: SendableMetatype {
+    static func read(
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind
+}
+
 /// Reads a venue's messages: those that are laid out as most of its trades are by comparison, all others as any JSON.
-protocol VenueParser {
+protocol VenueParser: VenueReader {
     /// Reads a message by its layout.
     /// - Returns: whether it is laid out so; otherwise the batch is empty, whatever the message is.
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool
@@ -51,7 +53,6 @@ protocol VenueParser {
 }
 
 extension VenueParser {
-    /// As a declaration has it.
     @inline(__always)
     static func read(
         _ session: inout VenueSession, _ message: Bytes, _ connection: Int

@@ -83,7 +83,7 @@ public struct VenueSession: Sendable {
     @usableFromInline var batch = VenueBatch()
     var ledger: TradeLedger
     private var running = RunningCandles()
-    private let reader: VenueDeclaration.Reader
+    private let reader: any VenueReader.Type
     private let numbersTrades: Bool
     /// What channel numbers stand for on each connection, where a venue numbers its channels.
     var channels = NumberedConnections()
@@ -109,7 +109,7 @@ public struct VenueSession: Sendable {
     private init(_ declaration: VenueDeclaration, _ mapping: ProviderMapping?, _ markets: [String]) {
         let numbering = mapping?.numbering ?? declaration.numbering
         venue = declaration.venue
-        reader = declaration.read
+        reader = declaration.reader
         numbersTrades = numbering != .readElsewhere
         provider = mapping.map { ProviderReader($0) }
         isOpen = markets.isEmpty
@@ -150,8 +150,7 @@ public struct VenueSession: Sendable {
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(ParseError) {
-            let reader = reader
-            kind = try reader(&self, bytes, connection)
+            kind = try reader.read(&self, bytes, connection)
         } catch {
             batch.clear()
             counts.flaws.add(error.flaw)

@@ -118,7 +118,7 @@ extension PaperExchange {
     public mutating func cancel(_ id: OrderID<Paper>, now: Double) throws(TradingRejection) -> Order<Paper> {
         advance(to: now)
         let order = try active(id)
-        cancel(id.number, reason: "By its owner.")
+        cancel(id.number, reason: "Cancelled by the user.")
         processArrivals()
         return account.orders[id.number]?.order ?? order
     }
@@ -128,7 +128,7 @@ extension PaperExchange {
     @discardableResult public mutating func cancelAll(symbol: String? = nil, now: Double) -> [Order<Paper>] {
         advance(to: now)
         let orders = account.activeOrders(symbol: symbol)
-        for order in orders { cancel(order.id.number, reason: "By its owner.") }
+        for order in orders { cancel(order.id.number, reason: "Cancelled by the user.") }
         processArrivals()
         return orders.compactMap { account.orders[$0.id.number]?.order }
     }

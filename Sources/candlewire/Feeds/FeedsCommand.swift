@@ -67,7 +67,7 @@ struct FeedsCommand: AsyncParsableCommand {
         }
         let rest = TextTable.text(FeedOutline.all, on: plain) { feed in
             let history = feed.history
-            let simulation = feed.simulation == .made ? "made prices" : feed.simulation.rawValue
+            let simulation = feed.simulation == .made ? "synthetic prices" : feed.simulation.rawValue
             return [
                 .left("feed", feed.name), .left("markets", feed.markets == .none ? "not" : feed.markets.rawValue),
                 .left("a request", history.map { "\($0.isNewestOnly ? "newest " : "")\($0.rows)" } ?? "none"),

@@ -27,7 +27,7 @@ struct SimulateCommand: AsyncParsableCommand {
               candlewire simulate binance --recording session.jsonl --max-age 60
                   connections are ended after a minute instead of a day
               candlewire simulate provider --config acme.json --symbols BTC-USD,ETH-USD
-                  any provider of JSON messages by its configuration (Docs/providers.md), with made prices
+                  any provider of JSON messages by its configuration (Docs/providers.md), with synthetic prices
               candlewire simulate intrinio
                   a venue of which no recording was found: prices are made, and the key is demo
 
@@ -141,7 +141,7 @@ struct Played {
         let provider = try SimulatedProvider(outline: configuration.outline)
         venue = .provider(provider)
         if let path {
-            try require(symbols == nil, "--symbols belongs to made prices; a recording has its own.")
+            try require(symbols == nil, "--symbols belongs to synthetic prices; a recording has its own.")
             // Only the configuration knows what its messages mean.
             let recording = try Recording(path: path, venue: .provider, needsTrades: false, mustBeUnderstood: false)
             (self.recording, session, self.symbols) = (recording, RecordedSession(recording), [])

@@ -105,7 +105,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private var isUnreachable: CommandFailure {
-        CommandFailure(69, "There is no candlewire server at \(url); --url names one.")
+        CommandFailure(69, "No candlewire server answers at \(url). Give another address with --url.")
     }
 }
 

@@ -144,9 +144,7 @@ struct ConsultationAccess: Sendable {
 }
 
 extension APIError {
-    static func unauthenticated(_ message: String) -> APIError {
-        APIError(.unauthorized, "unauthorized", message)
-    }
+    static func unauthenticated(_ message: String) -> APIError { APIError(.unauthorized, "unauthorized", message) }
 }
 
 /// The user who sent a request, as far as the server knows.

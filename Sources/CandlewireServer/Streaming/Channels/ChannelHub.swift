@@ -32,9 +32,7 @@ final class ChannelHub {
         begin(id, ChannelStart(request: request, outcome: .failure(error)))
     }
 
-    private func begin(_ id: ConnectionID, _ start: ChannelStart) {
-        shards[id.shard].run { $0.begin(id, start) }
-    }
+    private func begin(_ id: ConnectionID, _ start: ChannelStart) { shards[id.shard].run { $0.begin(id, start) } }
 
     func refuse(_ id: ConnectionID, _ request: ChannelRequest, _ code: WireError.Code, _ error: APIError) {
         refuse(id, request, WireError(code, field: error.field, message: error.message))
@@ -47,9 +45,7 @@ final class ChannelHub {
         if readers[key]?.allSatisfy(\.isEmpty) == true { readers[key] = nil }
     }
 
-    func remove(_ id: ConnectionID) {
-        for key in keys[id] ?? [] { remove(id, from: key) }
-    }
+    func remove(_ id: ConnectionID) { for key in keys[id] ?? [] { remove(id, from: key) } }
 
     func hasReaders(_ key: ChannelKey) -> Bool { readers[key] != nil }
 

@@ -11,7 +11,7 @@ extension VenueDeclaration {
             if let event = message["e"] { return events.contains(event) && message.has("s") }
             return message.has("u", "s", "b", "B", "a", "A")
         },
-        read: BinanceParser.read,
+        reader: BinanceParser.self,
         feeds: [BinanceAdapter.spot, BinanceAdapter.us, BinanceAdapter.aggregates], history: BinanceHistory.spot)
 
     private static let events: Set<String> = [

@@ -13,10 +13,7 @@ extension VenueDeclaration {
             default: return false
             }
         },
-        read: { (session, message, connection) throws(ParseError) in
-            let place = session.channels.place(of: connection)
-            return try BitfinexParser.parse(message, into: &session.batch, &session.channels[place], &session.ledger)
-        },
+        reader: BitfinexParser.self,
         feeds: [BitfinexAdapter()], history: BitfinexHistory(),
         pair: { symbol in
             // `tBTCUSD`, `tTESTBTC:TESTUSD`

@@ -6,7 +6,14 @@ import StreamCore
 /// price]`, the amount negative where the taker sold; it is sent as `te` and once more as `tu`, and a channel begins
 /// with the last 30, newest first. Numbers may have exponents (`1.1e-7`). Ids grow over all markets together, so that a
 /// missing trade cannot be seen. Source: docs.bitfinex.com, WebSocket public channels, and a recorded session.
-enum BitfinexParser {
+enum BitfinexParser: VenueReader {
+    static func read(
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind {
+        let place = session.channels.place(of: connection)
+        return try parse(message, into: &session.batch, &session.channels[place], &session.ledger)
+    }
+
     static func parse(
         _ bytes: Bytes, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
         _ ledger: inout TradeLedger

@@ -12,7 +12,7 @@ extension VenueDeclaration {
                 || (event == "trade" || event == "data") && message.has("data", .object)
                     && channels.contains { channel.hasPrefix($0) }
         },
-        read: BitstampParser.read,
+        reader: BitstampParser.self,
         feeds: [BitstampAdapter()], history: BitstampHistory())
 
     private static let channels = ["live_", "order_book_", "detail_order_book_", "diff_order_book_"]

@@ -12,7 +12,7 @@ extension VenueDeclaration {
             }
             return message.has("success", "conn_id", "op")
         },
-        read: BybitParser.read,
+        reader: BybitParser.self,
         feeds: [BybitAdapter()], history: BybitHistory())
 
     private static let topics = ["publicTrade.", "orderbook.", "tickers.", "kline.", "liquidation.", "allLiquidation."]

@@ -11,7 +11,7 @@ extension VenueDeclaration {
             guard let type = message["type"], message["symbol"] != nil, types.contains(type) else { return false }
             return message.has("timeframe") || type == "tick" && message.has("price")
         },
-        read: { (session, message, _) throws(ParseError) in try session.receiveCandlewire(message) },
+        reader: CandlewireParser.self,
         history: CandlewireHistory())
 
     private static let types: Set<String> = ["tick", "candle", "snapshot", "subscribed", "skipped"]
@@ -31,7 +31,13 @@ enum CandlewireMessage {
 }
 
 /// Reads what another candlewire server sends, protocol version 1. See Docs/protocol.md.
-enum CandlewireParser {
+enum CandlewireParser: VenueReader {
+    static func read(
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind {
+        try session.receiveCandlewire(message)
+    }
+
     static func parse(_ bytes: Bytes) throws(ParseError) -> CandlewireMessage {
         var fields = Fields()
         do throws(JSONError) {

@@ -9,7 +9,7 @@ extension VenueDeclaration {
             guard let type = message["type"], types.contains(type), !message.has("feed") else { return false }
             return message.has("product_id") || message.has("channels")
         },
-        read: CoinbaseParser.read,
+        reader: CoinbaseParser.self,
         feeds: [CoinbaseAdapter()], history: CoinbaseHistory())
 
     private static let types: Set<String> = [

@@ -6,7 +6,7 @@ extension VenueDeclaration {
     static let coinbaseAdvanced = VenueDeclaration(
         venue: .coinbaseAdvanced, numbering: .consecutive,
         isEvidence: { $0["channel"] != nil && $0.has("events", .array) },
-        read: CoinbaseAdvancedParser.read,
+        reader: CoinbaseAdvancedParser.self,
         feeds: [CoinbaseAdvancedAdapter()], history: CoinbaseAdvancedHistory())
 }
 

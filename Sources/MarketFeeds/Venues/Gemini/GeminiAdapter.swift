@@ -9,7 +9,7 @@ extension VenueDeclaration {
             guard message["symbol"] != nil else { return false }
             return message["type"] == "l2_updates" || message["type"] == "trade" && message.has("event_id")
         },
-        read: GeminiParser.read,
+        reader: GeminiParser.self,
         feeds: [GeminiAdapter()])
 }
 

@@ -6,7 +6,7 @@ extension VenueDeclaration {
     static let intrinio = VenueDeclaration(
         venue: .intrinio, numbering: .none,
         isEvidence: { $0["event"] != nil && $0.has("topic", "payload") },
-        read: IntrinioParser.read,
+        reader: IntrinioParser.self,
         feeds: [IntrinioAdapter()], history: IntrinioHistory(venue: .intrinio))
 }
 

@@ -4,9 +4,7 @@ extension VenueDeclaration {
     static let intrinioEquities = VenueDeclaration(
         venue: .intrinioEquities, numbering: .none,
         isEvidence: { _ in false },
-        read: { (session, message, _) throws(ParseError) in
-            try IntrinioEquitiesParser.parse(message, into: &session.batch)
-        },
+        reader: IntrinioEquitiesParser.self,
         feeds: [IntrinioEquitiesAdapter()], history: IntrinioHistory(venue: .intrinioEquities))
 }
 

@@ -11,7 +11,13 @@ import StreamCore
 /// A message whose lengths do not come out even is malformed as a whole: where one length lies, none can be trusted.
 ///
 /// Source: intrinio/intrinio-realtime-python-sdk, version 6; no recorded session was found.
-enum IntrinioEquitiesParser {
+enum IntrinioEquitiesParser: VenueReader {
+    static func read(
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind {
+        try parse(message, into: &session.batch)
+    }
+
     private static let headBytes = 3
     /// Sub-provider, market centre, price, size, time, and the condition's length.
     private static let fixedBytes = 1 + 2 + 4 + 4 + 8 + 1

@@ -10,7 +10,7 @@ extension VenueDeclaration {
             return channels.contains(channel) && message["type"] != nil && message.has("data", .array)
                 || channel == "heartbeat" && message.count == 1
         },
-        read: KrakenParser.read,
+        reader: KrakenParser.self,
         feeds: [KrakenAdapter()], history: KrakenHistory(venue: .kraken))
 
     private static let channels: Set<String> = ["status", "trade", "ohlc", "ticker", "book", "level3", "instrument"]

@@ -17,7 +17,7 @@ extension VenueDeclaration {
             default: return false
             }
         },
-        read: KrakenArrayParser.read,
+        reader: KrakenArrayParser.self,
         feeds: [KrakenArrayAdapter()], history: KrakenHistory(venue: .krakenArrays))
 }
 

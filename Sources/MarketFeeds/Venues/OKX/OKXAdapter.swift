@@ -10,7 +10,7 @@ extension VenueDeclaration {
             if message.has("arg", .object), message.has("data", .array) { return message.count == 2 }
             return message["event"] != nil && message["connId"] != nil
         },
-        read: OKXParser.read,
+        reader: OKXParser.self,
         feeds: [OKXAdapter.trades, OKXAdapter.everyTrade], history: OKXHistory())
 }
 

@@ -7,10 +7,16 @@ extension VenueDeclaration {
     static let provider = VenueDeclaration(
         venue: .provider, numbering: .none,
         isEvidence: { _ in false },
-        read: { (session, message, _) throws(ParseError) in
-            try session.provider?.parse(message, into: &session.batch) ?? .other
-        },
+        reader: ProviderReader.self,
         shape: ProviderShape())
+}
+
+extension ProviderReader: VenueReader {
+    static func read(
+        _ session: inout VenueSession, _ message: Bytes, _ connection: Int
+    ) throws(ParseError) -> VenueMessageKind {
+        try session.provider?.parse(message, into: &session.batch) ?? .other
+    }
 }
 
 extension VenueSession {

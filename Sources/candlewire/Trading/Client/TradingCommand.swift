@@ -175,7 +175,8 @@ struct ServerConnection: Sendable {
     func failure(_ error: ServiceError, unknown: String? = nil) -> CommandFailure {
         switch error.kind {
         case .network where error.code == ServiceError.unreachable:
-            return CommandFailure(69, "There is no candlewire server at \(address.base); --url names one.")
+            return CommandFailure(
+                69, "No candlewire server answers at \(address.base). Give another address with --url.")
         case .network, .timedOut:
             let problem =
                 error.kind == .timedOut ? "did not answer in time" : "closed the connection before it had answered"
