@@ -12,11 +12,10 @@ public struct SymbolTable: Sendable {
 
     /// The symbol's number; a new one is appended.
     @discardableResult public mutating func insert(_ name: String) -> Int {
-        let key = Array(name.utf8)
-        if let known = key.withUnsafeBytes({ find($0) }) { return known }
+        if let known = find(name) { return known }
         let number = names.count
         names.append(name)
-        bytes += key
+        bytes.append(contentsOf: name.utf8)
         ends.append(bytes.count)
         if names.count * 2 > slots.count {
             slots = Array(repeating: -1, count: slots.count * 2)
@@ -29,8 +28,8 @@ public struct SymbolTable: Sendable {
 
     private mutating func place(_ number: Int) {
         let mask = slots.count - 1
-        let name = Array(bytes[range(number)])
-        var slot = name.withUnsafeBytes { Self.hash($0) } & mask
+        let range = range(number)
+        var slot = bytes.withUnsafeBytes { Self.hash(UnsafeRawBufferPointer(rebasing: $0[range])) } & mask
         while slots[slot] >= 0 { slot = (slot + 1) & mask }
         slots[slot] = Int32(number)
     }

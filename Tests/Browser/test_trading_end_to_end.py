@@ -179,8 +179,9 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     page.locator("#account-button").click()
     page.get_by_role("radio", name="main").check()
     page.get_by_role("button", name="Reset…").click()
-    page.get_by_role("button", name="Reset account").click()
-    expect(page.get_by_role("dialog", name="Reset main?")).to_be_hidden(timeout=PATIENCE)
+    question = page.get_by_role("dialog", name="Reset main?")
+    question.get_by_role("button", name="Reset account").click()
+    expect(question).to_be_hidden(timeout=PATIENCE)
     expect(page.locator("#dock-equity")).to_have_text("100,000.00 USD", timeout=PATIENCE)
     eventually(lambda: page.evaluate("candlewire.trading.store.active.length") == 0, "no order is left")
 

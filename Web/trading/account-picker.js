@@ -45,6 +45,10 @@ export class AccountPicker {
 
     async #load() {
         const { desk, store } = this.#parts;
+        // The rows of the last time are shown until the new ones are here.
+        for (const radio of this.#list.querySelectorAll("input")) {
+            radio.checked = radio.value === store.account;
+        }
         try {
             const accounts = await desk.accounts();
             const rows = accounts.map((each) => this.#row(each, each.id === store.account));

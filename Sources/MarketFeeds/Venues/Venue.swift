@@ -12,7 +12,7 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
         self = venue
     }
 
-    public static var allCases: [Venue] { VenueCatalogue.declarations.map(\.venue) }
+    public static let allCases: [Venue] = VenueCatalogue.declarations.map(\.venue)
     public var description: String { rawValue }
 
     /// All names, for error messages.
@@ -50,9 +50,8 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
         case readElsewhere
     }
 
-    private static let declarations = Dictionary(
-        uniqueKeysWithValues: VenueCatalogue.declarations.map { ($0.venue, $0) })
-
     /// Venues are made by their declarations only.
-    var declaration: VenueDeclaration { Self.declarations[self]! }
+    var declaration: VenueDeclaration {
+        _read { yield VenueCatalogue.declarations[Self.allCases.firstIndex(of: self)!] }
+    }
 }

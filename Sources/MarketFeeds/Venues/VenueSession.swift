@@ -96,8 +96,7 @@ public struct VenueSession: Sendable {
 
     /// - Parameter markets: the symbols whose markets are known beforehand, in the order of their numbers.
     public init(venue: Venue, markets: [String] = []) {
-        let declaration = venue.declaration
-        self.init(declaration, declaration.shape.map { ProviderMapping($0) }, markets)
+        self.init(venue, venue.declaration.shape.map { ProviderMapping($0) }, markets)
     }
 
     /// Reads a configured provider's messages.
@@ -106,10 +105,10 @@ public struct VenueSession: Sendable {
         self.init(.provider, ProviderMapping(provider.shape), markets)
     }
 
-    private init(_ declaration: VenueDeclaration, _ mapping: ProviderMapping?, _ markets: [String]) {
-        let numbering = mapping?.numbering ?? declaration.numbering
-        venue = declaration.venue
-        reader = declaration.reader
+    private init(_ venue: Venue, _ mapping: ProviderMapping?, _ markets: [String]) {
+        let numbering = mapping?.numbering ?? venue.declaration.numbering
+        self.venue = venue
+        reader = venue.declaration.reader
         numbersTrades = numbering != .readElsewhere
         provider = mapping.map { ProviderReader($0) }
         isOpen = markets.isEmpty

@@ -16,7 +16,7 @@ extension AccountState {
                 "\(order.symbol) has leverage \(holding.leverage)")
             holding.leverage = order.leverage
         }
-        holding = try exposed(holding, to: order, entry)
+        try expose(&holding, to: order, entry)
 
         let index = known ?? holdings.count
         if known != nil {
@@ -43,7 +43,8 @@ extension AccountState {
         let (old, index) = (record.order, record.holding)
         try require(order.filledQuantity == old.filledQuantity, entry, "\(order.id) was filled without a fill")
         try require(order.quantity > order.filledQuantity || !order.status.isActive, entry, "\(order.id) has no rest")
-        let holding = try exposed(holdings[index], from: old, to: order, entry)
+        var holding = holdings[index]
+        try expose(&holding, from: old, to: order, entry)
         if order.quantity != old.quantity || order.limitPrice != old.limitPrice || order.stopPrice != old.stopPrice {
             keepRequest(of: old)
         }
@@ -91,7 +92,8 @@ extension AccountState {
         try require(
             size.isZero ? cost.isZero : cost.isZero || cost.isNegative == size.isNegative, entry,
             "the profit of \(fill.id) does not fit its position")
-        var after = try exposed(holding, from: old, to: order, entry)
+        var after = holding
+        try expose(&after, from: old, to: order, entry)
         let realized =
             holding.size.isNegative == size.isNegative && holding.hasPosition
             ? try ranged(entry) { () throws(DecimalError) in try holding.realized + fill.realizedPnL.amount } : .zero
@@ -128,14 +130,12 @@ extension AccountState {
         return record
     }
 
-    /// The holding with what an order adds to it, in place of what it added before.
-    private func exposed(
-        _ holding: Holding, from old: Order<Mode>? = nil, to new: Order<Mode>, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) -> Holding {
+    /// Adds to a holding what an order adds to it, in place of what it added before.
+    private func expose(
+        _ holding: inout Holding, from old: Order<Mode>? = nil, to new: Order<Mode>, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) {
         try ranged(entry) { () throws(DecimalError) in
-            var changed = holding
-            try changed.replace(old?.exposure() ?? Exposure(), with: new.exposure(), new.side)
-            return changed
+            try holding.replace(old?.exposure() ?? Exposure(), with: new.exposure(), new.side)
         }
     }
 

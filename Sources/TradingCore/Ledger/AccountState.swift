@@ -44,6 +44,7 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
 
 extension AccountState {
     /// Applies the next entry. Throws where it does not follow from the state, and changes nothing then.
+    @specialized(where Mode == Paper)
     public mutating func apply(_ entry: LedgerEntry<Mode>) throws(LedgerError) {
         guard entry.account == id else { throw .otherAccount(entry.account.description) }
         guard entry.sequence == sequence + 1 else { throw .sequence(expected: sequence + 1, found: entry.sequence) }

@@ -2,7 +2,7 @@ internal import MarketModel
 
 /// What an account is worth in each currency, and when its margin has to be checked.
 ///
-/// The exchange reports what has changed (``positionChanged(_:)``, ``ordersChanged(_:)``); only that is recomputed, so a
+/// The exchange reports what has changed (``positionChanged(_:_:)``, ``ordersChanged(_:)``); only that is recomputed, so a
 /// fill costs the same however many markets there are. The sums are exact decimals: replacing one summand gives what adding
 /// them all again would.
 ///
@@ -16,8 +16,7 @@ struct MarginMonitor: Sendable {
         let currency: Int
         /// What the market adds to the currency's sum, as it was when it was last computed.
         fileprivate(set) var worth = Valuation()
-        /// Whether the position or the mark has changed since, or the waiting orders have.
-        fileprivate(set) var isPositionStale = false
+        /// Whether the waiting orders have changed since. Whether the mark has is in ``MarketBook/isPositionStale``.
         fileprivate(set) var areOrdersStale = false
         /// Whether ``worth`` is too large for the sum, and left out of it.
         fileprivate(set) var isOutsized = false
@@ -104,10 +103,9 @@ struct MarginMonitor: Sendable {
     }
 
     /// A market's position, its leverage or its price is another.
-    @inline(never)
-    mutating func positionChanged(_ market: Int) {
-        if markets[market].isPositionStale { return }
-        markets[market].isPositionStale = true
+    mutating func positionChanged(_ market: Int, _ books: inout Markets) {
+        if books[market].isPositionStale { return }
+        books[market].isPositionStale = true
         currencies[markets[market].currency].stalePositions.append(market)
     }
 
@@ -139,9 +137,9 @@ struct MarginMonitor: Sendable {
     // MARK: Worth
 
     /// Brings the sums up to the last prices and fills.
-    mutating func updatePositions(_ currency: Int, _ account: AccountState<Paper>, _ books: Markets) {
+    mutating func updatePositions(_ currency: Int, _ account: AccountState<Paper>, _ books: inout Markets) {
         while let market = currencies[currency].stalePositions.popLast() {
-            markets[market].isPositionStale = false
+            books[market].isPositionStale = false
             work.positions &+= 1
             revalue(market, position: true, held: false, account, books)
         }
@@ -149,8 +147,8 @@ struct MarginMonitor: Sendable {
     }
 
     /// Brings the sums up to the last prices and fills, and what is held for waiting orders too.
-    mutating func update(_ currency: Int, _ account: AccountState<Paper>, _ books: Markets) {
-        updatePositions(currency, account, books)
+    mutating func update(_ currency: Int, _ account: AccountState<Paper>, _ books: inout Markets) {
+        updatePositions(currency, account, &books)
         while let market = currencies[currency].staleOrders.popLast() {
             markets[market].areOrdersStale = false
             work.holds &+= 1
@@ -217,17 +215,17 @@ struct MarginMonitor: Sendable {
     }
 
     /// What a market claims of the account's balance now.
-    func claimed(_ market: Int, _ holding: Holding) throws(DecimalError) -> ExactDecimal {
+    func claimed(_ market: Int, _ holding: Holding, _ books: Markets) throws(DecimalError) -> ExactDecimal {
         let state = markets[market]
-        if state.areOrdersStale || state.isPositionStale || state.isOutsized {
+        if state.areOrdersStale || books[market].isPositionStale || state.isOutsized {
             return try holding.claimed(fees: settings.feeModel)
         }
         return try state.worth.usedMargin + state.worth.held
     }
 
     /// Whether the amounts of a currency leave room for what is computed from them.
-    mutating func isWithinRange(_ currency: Int, _ account: AccountState<Paper>, _ books: Markets) -> Bool {
-        updatePositions(currency, account, books)
+    mutating func isWithinRange(_ currency: Int, _ account: AccountState<Paper>, _ books: inout Markets) -> Bool {
+        updatePositions(currency, account, &books)
         guard let value = try? positionValue(currency, account, books), let equity = try? value.equity() else {
             return false
         }
@@ -263,9 +261,9 @@ struct MarginMonitor: Sendable {
     }
 
     /// - Returns: `nil` for a currency without a balance, and where an amount leaves the range.
-    mutating func status(_ currency: Int, _ account: AccountState<Paper>, _ books: Markets) -> Status? {
+    mutating func status(_ currency: Int, _ account: AccountState<Paper>, _ books: inout Markets) -> Status? {
         let name = currencies[currency].name
-        updatePositions(currency, account, books)
+        updatePositions(currency, account, &books)
         guard let balance = account.balances[name], let value = try? positionValue(currency, account, books),
             let equity = try? value.equity(),
             let warning = try? value.maintenance.multiplied(by: settings.warningFactor, rounding: .up)

@@ -67,6 +67,8 @@ struct MarketBook: Sendable {
     private(set) var quietBelow = -Double.infinity
     /// Whether the account has a position here, so that a new mark changes what it is worth.
     var isHeld = false
+    /// Whether the position or the mark has changed since the margin monitor last valued them.
+    var isPositionStale = false
     /// Whether the quiet range has to be found again.
     fileprivate(set) var isStale = true
     /// What our fills used of the latest trade's volume. The next trade starts at zero.
@@ -128,6 +130,7 @@ struct MarketBook: Sendable {
         holding = nil
         recalled = [:]
         isHeld = false
+        isPositionStale = false
     }
 
     /// - Parameters:

@@ -62,7 +62,7 @@ extension PaperExchange {
         changed.referencePrice =
             changed.workingLimit ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
         if let market = markets.index(of: order.symbol) {
-            margin.update(margin.markets[market].currency, account, markets)
+            margin.update(margin.markets[market].currency, account, &markets)
             try checkMargin(from: order, to: changed, market)
         }
         guard emit(.orderAmended(changed)) else {
@@ -162,7 +162,7 @@ extension PaperExchange {
         if holding.leverage == leverage { return }
         var after = holding
         after.leverage = leverage
-        margin.update(margin.markets[market].currency, account, markets)
+        margin.update(margin.markets[market].currency, account, &markets)
         guard let claim = try? after.claimed(fees: settings.feeModel) - holding.claimed(fees: settings.feeModel),
             let available = available(market), !claim.isPositive || claim <= available
         else {

@@ -114,7 +114,7 @@ extension PaperExchange {
             after.leverage = request.leverage
             let exposure = Exposure(count: 1, quantity: request.quantity, notional: notional)
             try after.replace(with: exposure, request.side)
-            result.claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding)
+            result.claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding, markets)
             result.available = try margin.value(margin.markets[market].currency, account, markets).available()
             if result.claim.isPositive, result.claim > result.available {
                 let field = request.leverage != holding.leverage && holding.hasPosition ? "leverage" : "quantity"

@@ -43,8 +43,9 @@ extension PaperExchange {
             if !reducible(record).isPositive { cancel(number, reason: "There is nothing left to reduce.") }
             return
         }
-        let (paid, slippage) = slipped(
-            price, order.side, quantity, volume: markets[market].volume, limit: order.workingLimit)
+        // Read first: an argument that reads `self` would copy the whole exchange.
+        let volume = markets[market].volume
+        let (paid, slippage) = slipped(price, order.side, quantity, volume: volume, limit: order.workingLimit)
         let isCounted = unused(market) != nil
         fill(
             number, quantity, at: paid, slippage: slippage, .taker,
@@ -108,7 +109,7 @@ extension PaperExchange {
                 $0.status = total == $0.quantity ? .filled : .partiallyFilled
             }
             if outcome.opened.isPositive, !isForced {
-                margin.updatePositions(currency, account, markets)
+                margin.updatePositions(currency, account, &markets)
                 guard try isCovered(outcome, holding, market, at: price) else {
                     cancel(number, reason: "The margin does not cover it.")
                     return false
@@ -138,7 +139,7 @@ extension PaperExchange {
         if isCounted, let used = try? markets[market].used + quantity { markets[market].used = used }
         markets[market].isHeld = !outcome.size.isZero
         margin.cashChanged(currency, account)
-        margin.positionChanged(market)
+        margin.positionChanged(market, &markets)
         margin.bandChanged(market)
         margin.requestCheck(currency)
         perform(ProtectionOrders.groupActions(of: filled, filled: quantity, account), market)
@@ -196,7 +197,7 @@ extension PaperExchange {
     mutating func checkMargins() {
         margin.sortChecks()
         while let currency = margin.popCheck() {
-            guard var status = margin.status(currency, account, markets) else { continue }
+            guard var status = margin.status(currency, account, &markets) else { continue }
             switch status.action {
             case .none: break
             case .warn: emit(.liquidationWarned(status.call))
@@ -206,7 +207,7 @@ extension PaperExchange {
                 liquidate(status.call)
                 // Its own fills have requested a check again.
                 margin.cancelCheck(currency)
-                guard let after = margin.status(currency, account, markets) else { continue }
+                guard let after = margin.status(currency, account, &markets) else { continue }
                 status = after
             }
             let isWarned = isWarned(status.call.currency)

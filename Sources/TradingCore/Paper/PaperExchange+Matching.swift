@@ -17,12 +17,15 @@ extension PaperExchange {
             markets[market].record(tick)
             if markets[market].isHeld {
                 revision &+= 1
-                if !margin.markets[market].isPositionStale { margin.positionChanged(market) }
+                if !markets[market].isPositionStale { reportMove(market) }
             }
             return
         }
         match(market, tick, now: now)
     }
+
+    @inline(never)
+    private mutating func reportMove(_ market: Int) { margin.positionChanged(market, &markets) }
 
     /// A market's trades are not seen for the time being: until the next one it has no price, and nothing fills at the one
     /// before. A market with a position or an order keeps its price.
@@ -47,10 +50,10 @@ extension PaperExchange {
         markets[market].applyRecalledUse()
         if markets[market].isHeld {
             let currency = margin.markets[market].currency
-            margin.positionChanged(market)
-            guard margin.isWithinRange(currency, account, markets) else {
+            margin.positionChanged(market, &markets)
+            guard margin.isWithinRange(currency, account, &markets) else {
                 markets[market].restore(earlier, used: earlierUsed)
-                margin.positionChanged(market)
+                margin.positionChanged(market, &markets)
                 refusedTicks += 1
                 return
             }

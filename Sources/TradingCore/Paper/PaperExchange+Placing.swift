@@ -23,7 +23,7 @@ extension PaperExchange {
         }
         if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
         let market = markets.index(of: request.symbol)
-        if let market { margin.update(margin.markets[market].currency, account, markets) }
+        if let market { margin.update(margin.markets[market].currency, account, &markets) }
         let assessment = assess(request, market)
         // A market that is not known is a problem.
         guard let market, assessment.problems.isEmpty else {

@@ -52,7 +52,7 @@ public struct PaperExchange: Sendable {
             let market = register(holding.symbol, currency: holding.currency)
             markets.addHolding(in: market)
             markets[market].isHeld = holding.hasPosition
-            margin.positionChanged(market)
+            margin.positionChanged(market, &markets)
             margin.ordersChanged(market)
             margin.bandChanged(market)
             for number in account.active[index] {
@@ -144,7 +144,7 @@ public struct PaperExchange: Sendable {
         switch event {
         case .leverageChanged(let symbol, _):
             if let market = markets.index(of: symbol) {
-                margin.positionChanged(market)
+                margin.positionChanged(market, &markets)
                 margin.ordersChanged(market)
             }
         case .accountReset:

@@ -254,7 +254,7 @@ struct RandomTrading {
         // What is kept up to date is what adding everything up gives.
         var kept = exchange
         for (index, currency) in kept.margin.currencies.map(\.name).enumerated() {
-            kept.margin.update(index, kept.account, kept.markets)
+            kept.margin.update(index, kept.account, &kept.markets)
             let whole = try? kept.account.valuation(currency: currency, settings: kept.settings) { kept.mark($0) }
             let value = try! kept.margin.value(index, kept.account, kept.markets)
             #expect(value == whole, "\(currency), seed \(seed)")

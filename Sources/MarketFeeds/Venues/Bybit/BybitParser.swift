@@ -71,6 +71,7 @@ enum BybitParser: VenueParser {
     private static let names = TradeFields.Names(symbol: "s", price: "p", volume: "v", time: "T", id: "i")
 
     /// The layout in which the documentation has trades, one or many.
+    @inline(__always)
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"topic\":\"publicTrade."), reader.skipString(),
             reader.match(",\"type\":\""), reader.skipString(), reader.match(",\"ts\":"), reader.unsigned() != nil,

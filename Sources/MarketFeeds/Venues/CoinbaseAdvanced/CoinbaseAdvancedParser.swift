@@ -70,6 +70,7 @@ enum CoinbaseAdvancedParser: VenueParser {
     private static let names = TradeFields.Names(
         symbol: "product_id", price: "price", volume: "size", time: "time", id: "trade_id")
 
+    @inline(__always)
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"market_trades\",\"timestamp\":\""),
             reader.skipString(), reader.match(",\"sequence_num\":"), reader.unsigned() != nil,

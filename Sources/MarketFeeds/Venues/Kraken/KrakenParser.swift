@@ -59,6 +59,7 @@ enum KrakenParser: VenueParser {
     private static let names = TradeFields.Names(
         symbol: "symbol", price: "price", volume: "qty", time: "timestamp", id: "trade_id")
 
+    @inline(__always)
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"trade\",\"type\":\""),
             reader.match("update\"") || reader.match("snapshot\""), reader.match(",\"data\":[")

@@ -82,6 +82,7 @@ enum KrakenArrayParser: VenueParser {
     }
 
     /// The layout of trades, one or many: the pair stands behind them.
+    @inline(__always)
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("["), reader.unsigned() != nil, reader.match(",[")
         else { return false }

@@ -8,6 +8,7 @@ import StreamCore
 /// "All trades channel", "Tickers channel", "Candlesticks channel"; no recorded session was found.
 enum OKXParser: VenueParser {
     /// The layout in which the documentation has trades, one or many.
+    @inline(__always)
     static func parseLayout(_ bytes: Bytes, into batch: inout VenueBatch) -> Bool {
         guard var reader = LayoutReader(bytes), reader.match("{\"arg\":{\"channel\":\"trades"),
             reader.match("\"") || reader.match("-all\""), reader.match(",\"instId\":\""), reader.skipString(),
