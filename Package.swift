@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
         .library(name: "MarketServices", targets: ["MarketServices"]),
         .library(name: "Consultation", targets: ["Consultation"]),
+        .library(name: "CandlewireUI", targets: ["CandlewireUI"]),
         .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
         .library(name: "VenueSimulation", targets: ["VenueSimulation"]),
         .library(name: "TestKit", targets: ["TestKit"]),
@@ -157,7 +158,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Layer 4: the server.
+        // Layer 4: models of what an app shows, and the server.
+        .target(
+            name: "CandlewireUI",
+            dependencies: [
+                "FinanceChartsKit", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TradingCore",
+                "WebSocketTransport",
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "CandlewireServer",
             dependencies: [
@@ -216,6 +225,9 @@ let package = Package(
             dependencies: ["FinanceChartsKit", "MarketFeeds", "StreamCore", "WebSocketTransport"],
             path: "Examples/chart-provider", packageAccess: false, swiftSettings: strict),
 
+        .executableTarget(
+            name: "example-chart-live", dependencies: ["CandlewireUI", "FinanceChartsKit", "MarketServices"],
+            path: "Examples/chart-live", packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
             path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
@@ -306,6 +318,14 @@ let package = Package(
                 "CandlewireServer", "HTTPTransport", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
                 "TestKit",
                 "TradingCore", "WebSocketTransport", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CandlewireUITests",
+            dependencies: [
+                "CandlewireUI", "FinanceChartsKit", "MarketFeeds", "MarketModel", "MarketServices", "TestKit",
+                "VenueSimulation",
             ],
             swiftSettings: strict
         ),

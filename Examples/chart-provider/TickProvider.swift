@@ -25,7 +25,7 @@ final class TickProvider: ChartDataProvider {
 
     func connect() {
         task = Task { [weak self, url] in
-            guard let socket = try? await WebSocketClient.connect(url: url) else { return }
+            guard let socket = try? await WebSocketConnector.connect(url: url) else { return }
             await self?.subscribe(socket)
             for await event in socket.events {
                 guard let self, !Task.isCancelled else { break }

@@ -10,18 +10,15 @@ let history = market.history(300, .m5, now: now)
 let tick = market.next(at: now + 1)
 var builder = OHLCBuilder(timeframe: .m5)
 
-// A controller and what it shows, history, and a live tick through a builder that goes on from the newest bar.
+// A controller and what it shows, history, and a live tick through a builder.
 let controller = ChartController()
 controller.symbol = "BTC-USD"
 controller.timeframe = .m5
 controller.setData(history)  // any order; what cannot be drawn is left out
 controller.overlays = [.ema20, .bollinger20]
 controller.indicators = [.rsi14]
-if let last = controller.lastCandle { builder.seed(with: last) }
 
-let result = builder.ingest(tick)
-if let updated = result.updated { controller.updateLast(updated) }  // both are placed by their timestamp
-if let appended = result.appended { controller.append(appended) }
+controller.apply(builder.ingest(tick))  // all that the tick changed: a late one corrects its bar
 
 // A quarter of an hour more, each tick as one change of the picture.
 for second in 2...900 { controller.apply(builder.ingest(market.next(at: now + Double(second)))) }

@@ -17,7 +17,7 @@ actor PriceClient {
 
     func run(until wanted: Int) async {
         while prices < wanted {
-            guard let socket = try? await WebSocketClient.connect(url: url) else {
+            guard let socket = try? await WebSocketConnector.connect(url: url) else {
                 try? await Task.sleep(for: .milliseconds(20))
                 continue
             }

@@ -295,7 +295,7 @@ public struct CandlewireServer: Sendable {
                     "Port \(port) may not be used by this account; choose one above 1023 with --port."
                 case is SocketAddressError:
                     "The host \"\(host)\" is not known; use an address of this machine, as 127.0.0.1."
-                default: "The address \(host):\(port) cannot be used: \(error)."
+                default: "The address \(host):\(port) cannot be used: \(NetworkFailure(error).words)."
                 }
             throw ServerError(.address, sentence)
         }

@@ -41,7 +41,7 @@ final class SocketLine: Sendable {
     private let isPaused = Atomic(false)
 
     init(owner: WebSocket) {
-        eventLoop = WebSocketTransport.WebSocketClient.defaultGroup.any()
+        eventLoop = WebSocketConnector.defaultGroup.any()
         state = .makeBoxSendingValue(State(owner: owner), eventLoop: eventLoop)
     }
 
@@ -161,11 +161,14 @@ final class SocketLine: Sendable {
         case (.close(let wanted), _): over([.disconnected("", wanted)])
         case (nil, .closed), (nil, nil): over([.disconnected(reason, code.rawValue)])
         case (nil, .violation): over([.error(WSError(type: .protocolError, message: reason, code: code.rawValue))])
-        case (nil, .endOfStream): over([.viabilityChanged(false), .peerClosed])
-        case (nil, .unanswered), (nil, .failed):
-            let error = WSError(type: .serverError, message: reason, code: code.rawValue)
-            over([.viabilityChanged(false), .error(error)])
+        case (nil, .endOfStream):
+            over(lost("the server ended the connection without a close frame", code))
+        case (nil, .unanswered), (nil, .failed): over(lost(reason, code))
         }
+    }
+
+    private func lost(_ reason: String, _ code: WebSocketCloseCode) -> [WebSocketEvent] {
+        [.viabilityChanged(false), .error(WSError(type: .serverError, message: reason, code: code.rawValue))]
     }
 
     private func over(_ events: [WebSocketEvent]) {

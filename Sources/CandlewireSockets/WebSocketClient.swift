@@ -21,8 +21,21 @@ extension WebSocketClient {
 }
 
 /// Gets the events of a `WebSocket`, on its `callbackQueue`, in order.
+///
+/// Implement one of the two methods; a delegate with neither gets nothing.
 public protocol WebSocketDelegate: AnyObject {
+    /// As since Starscream 4.0.5.
     func didReceive(event: WebSocketEvent, client: any WebSocketClient)
+    /// As in Starscream 4.0.0 to 4.0.4. The default calls the other method.
+    func didReceive(event: WebSocketEvent, client: WebSocket)
+}
+
+extension WebSocketDelegate {
+    public func didReceive(event: WebSocketEvent, client: any WebSocketClient) {}
+
+    public func didReceive(event: WebSocketEvent, client: WebSocket) {
+        didReceive(event: event, client: client as any WebSocketClient)
+    }
 }
 
 /// The close codes of RFC 6455 section 7.4.1 that have a name here. Others are numbers: `disconnect(closeCode: 4000)`.

@@ -13,6 +13,8 @@ public enum PlaceRejection: Sendable, Equatable {
     case malformed
     /// Older than the oldest bar of a series that is at its cap.
     case olderThanCap
+    /// A chart's: it does not begin at the start of a bar of the chart's timeframe, or was built for another one.
+    case otherTimeframe
 }
 
 /// Candles of one symbol and timeframe in columns, oldest first, each timestamp once.

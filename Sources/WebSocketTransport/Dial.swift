@@ -86,7 +86,8 @@ package struct Dial<Opened: Sendable>: Sendable {
             .flatMapErrorThrowing { error in
                 if case ChannelError.connectTimeout = error { throw handshake(with: url).timedOut(after: timeout) }
                 throw WebSocketConnectError(
-                    .unreachable, "cannot connect to \(url.hostAndPort): \(DialFailure(error).words)", underlying: error
+                    .unreachable, "cannot connect to \(url.hostAndPort): \(NetworkFailure(error).words)",
+                    underlying: error
                 )
             }
     }
@@ -113,69 +114,5 @@ package struct Dial<Opened: Sendable>: Sendable {
     private func handshake(with url: WebSocketURL) -> ClientHandshake<Opened> {
         ClientHandshake(
             url: url, headers: headers, subprotocols: subprotocols, configuration: configuration, onOpen: onOpen)
-    }
-}
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// Why no server could be reached, in words for people: NIO's own descriptions are for those who know its sources.
-struct DialFailure {
-    /// What happened, without the address, as the end of a sentence.
-    let words: String
-
-    init(_ error: any Error) {
-        guard let failure = error as? NIOConnectionError else {
-            words = Self.words(of: error)
-            return
-        }
-        // A name may have many addresses, each with a failure of its own; one of them is enough. That a server was
-        // reached and refused means more than that a machine without IPv6 cannot reach IPv6.
-        let failures = failure.connectionErrors.map(\.error)
-        if let telling = failures.first(where: { !Self.isUnroutable($0) }) ?? failures.first {
-            words = Self.words(of: telling)
-        } else if let lookup = failure.dnsAError ?? failure.dnsAAAAError {
-            words = Self.words(of: lookup)
-        } else {
-            words = Self.noHost
-        }
-    }
-
-    private static let noHost = "there is no such host"
-
-    private static func isUnroutable(_ error: any Error) -> Bool {
-        guard let code = (error as? IOError)?.errnoCode else { return false }
-        return [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(code)
-    }
-
-    private static func words(of error: any Error) -> String {
-        switch error {
-        case let error as IOError: words(of: error.errnoCode)
-        case let error as SocketAddressError.UnknownHost: words(ofLookup: error.errorCode)
-        case ChannelError.connectTimeout: "it timed out"
-        case is SocketAddressError: noHost
-        default: "\(error)"
-        }
-    }
-
-    /// - Parameter code: as `getaddrinfo` returns it.
-    static func words(ofLookup code: Int) -> String { code == Int(EAI_AGAIN) ? "no name server answered" : noHost }
-
-    private static func words(of code: CInt) -> String {
-        switch code {
-        case ECONNREFUSED: "the connection was refused"
-        case ETIMEDOUT: "it timed out"
-        case ECONNRESET, EPIPE: "the connection was cut"
-        case ENETUNREACH, ENETDOWN: "there is no network that leads there"
-        case EHOSTUNREACH, EHOSTDOWN: "the host cannot be reached"
-        case EACCES, EPERM: "this machine does not allow it"
-        case EMFILE, ENFILE: "too many connections and files are open on this machine"
-        default: String(cString: strerror(code))
-        }
     }
 }

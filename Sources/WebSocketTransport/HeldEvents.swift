@@ -10,7 +10,7 @@ enum HeldEvent {
     case failed(WebSocketFailure)
 
     /// - Returns: nil for control frames, which do not wait.
-    init?(_ event: WebSocketEvent) {
+    init?(_ event: WebSocketMachineEvent) {
         switch event {
         case .text(let bytes): self = .text(ByteBuffer(bytes: bytes))
         case .binary(let bytes): self = .binary(ByteBuffer(bytes: bytes))
@@ -21,7 +21,7 @@ enum HeldEvent {
         }
     }
 
-    func withEvent(_ body: (WebSocketEvent) -> Void) {
+    func withEvent(_ body: (WebSocketMachineEvent) -> Void) {
         switch self {
         case .text(let buffer): buffer.withUnsafeReadableBytes { body(.text($0)) }
         case .binary(let buffer): buffer.withUnsafeReadableBytes { body(.binary($0)) }

@@ -20,7 +20,7 @@ public import StreamCore
 /// | time to the first request | `WebSocketServerUpgrade.requestTimeout` | 30 s | | HTTP 408 |
 /// | bytes in a request's head | `WebSocketServerUpgrade.headLimits` | 64 KiB | | HTTP 431 |
 /// | connections of an address | `WebSocketServerUpgrade.connectionLimit` | none | | HTTP 429 |
-/// | time for connecting | `WebSocketClient.connect`'s `timeout` | | 5 s | an error |
+/// | time for connecting | `WebSocketConnector.connect`'s `timeout` | | 5 s | an error |
 public struct WebSocketConfiguration: Sendable {
     /// Sizes of what is received.
     public var limits: WebSocketLimits

@@ -20,7 +20,7 @@ extension WebSocketHandler {
     }
 
     /// Consumes one event of the peer's allowance. Closing is free.
-    func isWithinRate(_ event: WebSocketEvent) -> Bool {
+    func isWithinRate(_ event: WebSocketMachineEvent) -> Bool {
         guard messageBucket != nil, state == .open else { return true }
         switch event {
         case .close, .failed: return true

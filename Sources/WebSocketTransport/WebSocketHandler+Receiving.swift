@@ -75,7 +75,7 @@ extension WebSocketHandler {
         isHandlingInput = false
     }
 
-    func handle(_ event: WebSocketEvent) {
+    func handle(_ event: WebSocketMachineEvent) {
         switch event {
         case .text(let bytes): if state == .open { delegate?.webSocketText(bytes, on: self) }
         case .binary(let bytes): if state == .open { delegate?.webSocketBinary(bytes, on: self) }

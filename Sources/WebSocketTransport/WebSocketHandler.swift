@@ -3,7 +3,7 @@ public import StreamCore
 
 /// One WebSocket connection on its event loop: bytes of the channel on one side, messages on the other.
 ///
-/// It stands behind the handshake (`WebSocketServerUpgrade`, `WebSocketClient`) as the only handler. NIO's own frame
+/// It stands behind the handshake (`WebSocketServerUpgrade`, `WebSocketConnector`) as the only handler. NIO's own frame
 /// decoder and encoder are not used: they allocate for each frame, copy masked payloads and leave fragments, UTF-8 and
 /// close codes to the next handler. `WebSocketMachine` does all of it where the bytes lie, and is fuzzed.
 ///
@@ -140,7 +140,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
 
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         deliverHeld(evenPaused: true)
-        connectionEnded(.failed, reason: "connection failed: \(error)")
+        connectionEnded(.failed, reason: "connection failed: \(NetworkFailure(error).words)")
         context.close(promise: nil)
     }
 

@@ -38,7 +38,7 @@ extension WebSocketHandler {
 /// A delegate made of closures, all called on the connection's event loop.
 ///
 /// ```swift
-/// let channel = try await WebSocketClient.connect(url: url) { socket, _ in
+/// let channel = try await WebSocketConnector.connect(url: url) { socket, _ in
 ///     socket.delegate = WebSocketCallbacks(onText: { bytes, _ in parser.parse(bytes) })
 /// }.get()
 /// ```

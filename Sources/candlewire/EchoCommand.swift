@@ -23,7 +23,7 @@ struct EchoCommand: AsyncParsableCommand {
             var configuration = WebSocketEcho.configuration
             if !compress { configuration.compression = nil }
             let (ended, continuation) = AsyncStream<(code: WebSocketCloseCode, summary: String)>.makeStream()
-            let channel = try await WebSocketClient.connect(
+            let channel = try await WebSocketConnector.connect(
                 url: url, subprotocols: subprotocol, tls: tls.resolved(), configuration: configuration
             ) { socket, _ in
                 socket.delegate = WebSocketEcho { echo, code, reason in

@@ -25,7 +25,12 @@ enum Failure {
                 // It begins with the file's name, as it is.
                 case let error as CandleCSVError: (ended(error.description), 65)
                 case let error as StoreError: (error.description, 73)
-                default: throw error
+                default:
+                    if let failure = NetworkFailure(ofNetwork: error) {
+                        ("The network failed: \(failure.words).", 69)
+                    } else {
+                        throw error
+                    }
                 }
             throw report(sentence, code: code)
         }

@@ -34,7 +34,7 @@ struct HealthTests {
     private static func connect(
         _ server: RunningServer, _ path: String = "/v1/stream", headers: HTTPHeaders = [:]
     ) async throws -> WebSocketConnection {
-        try await WebSocketClient.connect(
+        try await WebSocketConnector.connect(
             url: "ws://127.0.0.1:\(server.port)\(path)", headers: headers, timeout: .patient)
     }
 

@@ -4,6 +4,10 @@ import MarketFeeds
 import MarketModel
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// The candles of a `GET /v1/candles` answer by timestamp.
 func candlesByTime(_ body: Data) throws -> [Double: Candle] {
     Dictionary(uniqueKeysWithValues: try candles(body).map { ($0.timestamp, $0) })
@@ -77,6 +81,74 @@ struct RESTTests {
                 let answered = try await server.status(method, path)
                 #expect(answered == status, "\(method) \(path)")
             }
+        }
+    }
+
+    @Test(
+        "no number of a market has more decimals than its prices, and no percentage more than four",
+        arguments: [FeedSpecification.simulated(symbols: ["BTC-USD", "XRP-USD", "DOGE-USD"]), .tracker(path: nil)])
+    func decimals(feed: FeedSpecification) async throws {
+        try await RunningServer.with(feed: feed) { server in
+            let client = TradingClient(server: server)
+            func changed(_ market: [String: Any]) -> Bool { (market["change_24h"] as? Double ?? 0) != 0 }
+            var markets = try await client.get("/v1/markets").list("markets")
+            for _ in 0..<1200 where !markets.contains(where: changed) {
+                try await Task.sleep(for: .milliseconds(50))
+                markets = try await client.get("/v1/markets").list("markets")
+            }
+            // The percentage is 4 decimals of a number that rarely has so few: something was rounded.
+            #expect(markets.contains(where: changed))
+            for market in markets {
+                let symbol = try #require(market["symbol"] as? String)
+                let name = try #require(symbol.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let one = try await server.get("/v1/markets/\(name)").body
+                let candles = try await server.get("/v1/candles?symbol=\(name)&timeframe=1m&limit=50").body
+                let precision = try #require(market["precision"] as? Int)
+                for (name, decimals) in Self.numbers(in: one) + Self.numbers(in: candles) {
+                    let most =
+                        name == "change_percent_24h" ? 4 : ["volume", "volume_24h"].contains(name) ? 8 : precision
+                    #expect(decimals <= most || name == "timestamp", "\(symbol) \(name)")
+                }
+            }
+            for (name, decimals) in Self.numbers(in: try await server.get("/v1/stocks").body) {
+                #expect(decimals <= 8, "\(name)")
+            }
+        }
+    }
+
+    /// The numbers of a document as they are written: the member, which in a list is the list's, and the digits behind
+    /// the point.
+    static func numbers(in body: Data) -> [(name: String, decimals: Int)] {
+        let text = String(decoding: body, as: UTF8.self)
+        var name = ""
+        return text.matches(of: /"([a-z_0-9]+)"(?=:)|[:\[,]-?[0-9]+(?:\.([0-9]+))?(e[-+]?[0-9]+)?/).compactMap {
+            match in
+            if let member = match.1 {
+                name = String(member)
+                return nil
+            }
+            return (name, match.3 == nil ? match.2?.count ?? 0 : .max)
+        }
+    }
+
+    @Test(
+        "a request's X-Correlation-ID is in its answer and in the log; another is made for one that is no name",
+        arguments: [
+            ("/health", "abc-1234567", true), ("/v1/nothing", String(repeating: "x", count: 128), true),
+            ("/v1/candles", "~!@#$%^&*()", true), ("/health", String(repeating: "x", count: 129), false),
+            ("/health", "two words", false), ("/v1/nothing", "", false), ("/health", nil, false),
+        ])
+    func correlation(path: String, sent: String?, isKept: Bool) async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            var request = URLRequest(url: URL(string: "http://127.0.0.1:\(server.port)\(path)")!)
+            if let sent { request.setValue(sent, forHTTPHeaderField: "X-Correlation-ID") }
+            let (_, response) = try await URLSession.shared.data(for: request)
+            let answered = try #require(
+                (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Correlation-ID"))
+            #expect((answered == sent) == isKept, "\(answered)")
+            #expect((1...128).contains(answered.utf8.count) && answered.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            #expect(server.log.contains("\"correlation_id\": \(answered)"))
+            if let sent, !isKept, !sent.isEmpty { #expect(!server.log.contains(sent)) }
         }
     }
 

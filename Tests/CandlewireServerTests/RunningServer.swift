@@ -127,7 +127,7 @@ struct RunningServer {
     }
 
     func connect() async throws -> StreamReader {
-        StreamReader(try await WebSocketClient.connect(url: "ws://127.0.0.1:\(port)/v1/stream", timeout: .patient))
+        StreamReader(try await WebSocketConnector.connect(url: "ws://127.0.0.1:\(port)/v1/stream", timeout: .patient))
     }
 }
 

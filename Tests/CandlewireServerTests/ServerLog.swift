@@ -40,6 +40,9 @@ final class ServerLog: Sendable {
 
     var lines: Int { state.withLock { $0.lines } }
 
+    /// Whether a line has this text, among the newest that are kept.
+    func contains(_ text: String) -> Bool { state.withLock { Self.contains($0.text, Array(text.utf8)) } }
+
     /// Secrets that the server wrote: their first letters, and how long they are.
     func leaks() -> Set<String> {
         state.withLock { state in

@@ -181,7 +181,8 @@ struct StreamTests {
                 ($0 as? StreamReader.Disconnected)?.code.rawValue == 1003
             }
             await #expect {
-                _ = try await WebSocketClient.connect(url: "ws://127.0.0.1:\(server.port)/elsewhere", timeout: .patient)
+                _ = try await WebSocketConnector.connect(
+                    url: "ws://127.0.0.1:\(server.port)/elsewhere", timeout: .patient)
             } throws: {
                 ($0 as? WebSocketUpgradeError)?.status.code == 404
             }

@@ -38,7 +38,9 @@ struct CallbackTests {
         ("echo", { $0.forceDisconnect() }, ["cancelled"]),
         ("deaf", { $0.disconnect(closeCode: 1001) }, ["disconnected 1001 "]),
         ("close", { $0.write(string: "x") }, ["disconnected 4101 not for you"]),
-        ("kill", { $0.write(string: "x") }, ["viable false", "peer closed"]),
+        ("kill", { $0.write(string: "x") }, ["viable false", "error serverError 1006"]),
+        ("reset", { $0.write(string: "x") }, ["viable false", "error serverError 1006"]),
+        ("half", { $0.write(string: "x") }, ["viable false", "error serverError 1006"]),
         ("violate", { $0.write(string: "x") }, ["error protocolError 1002"]),
         ("deaf", { _ in }, ["viable false", "error serverError 1006"]),
     ]
@@ -63,6 +65,64 @@ struct CallbackTests {
             written = true
             #expect(written)
             #expect(observed.ends.count == 2 + received.count)
+        }
+    }
+
+    /// As code for Starscream before 4.0.5 has it, which knows no `peerClosed`.
+    private final class Reconnecting: WebSocketDelegate {
+        let journal: Journal
+        private(set) var isConnected = false
+        init(_ journal: Journal) { self.journal = journal }
+
+        func didReceive(event: WebSocketEvent, client: any WebSocketClient) {
+            switch event {
+            case .connected:
+                isConnected = true
+                journal.note("live")
+            case .disconnected(_, _):
+                isConnected = false
+            case .error(_), .cancelled:
+                isConnected = false
+                journal.note("lost")
+                client.connect()
+            default: break
+            }
+        }
+    }
+
+    @Test("code without a case for peerClosed sees a dropped connection and reconnects", arguments: ["kill", "reset"])
+    func dropped(path: String) async throws {
+        try await TestServer.with { server in
+            let observed = Observed(server.url(path))
+            let journal = Journal()
+            let delegate = Reconnecting(journal)
+            observed.socket.delegate = delegate
+            observed.socket.connect()
+            _ = await journal.entries(atLeast: 1)
+            observed.socket.write(string: "drop")
+            #expect(await journal.entries(atLeast: 3) == ["live", "lost", "live"])
+            #expect(observed.queue.sync { delegate.isConnected })
+            observed.socket.delegate = nil
+            observed.socket.forceDisconnect()
+            _ = await observed.journal.entries(atLeast: 7)
+        }
+    }
+
+    @Test("a dropped connection is explained in a sentence")
+    func explained() async throws {
+        try await TestServer.with { server in
+            let observed = Observed(server.url("kill"))
+            let sentences = Journal()
+            observed.socket.onEvent = { [weak socket = observed.socket] event in
+                switch event {
+                case .connected: socket?.write(string: "drop")
+                case .error(let error?): sentences.note(error.localizedDescription)
+                default: break
+                }
+            }
+            observed.socket.connect()
+            #expect(
+                await sentences.entries(atLeast: 1) == ["the server ended the connection without a close frame"])
         }
     }
 

@@ -95,11 +95,22 @@ struct TestServer: Sendable {
         try await channel.close()
     }
 
+    /// TCP's reset instead of its orderly end.
+    private static func reset(_ channel: (any Channel)?) {
+        guard let options = channel as? any SocketOptionProvider else { return }
+        options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel?.close(promise: nil) }
+    }
+
     private static func behave(_ path: String, _ socket: WebSocketHandler, _ journal: Journal) {
         socket.delegate = WebSocketCallbacks(
             onText: { text, socket in
                 switch path {
                 case "/kill": socket.channel?.close(promise: nil)
+                case "/reset": reset(socket.channel)
+                case "/half":
+                    // Two of five bytes of a text.
+                    socket.channel?.writeAndFlush(ByteBuffer(bytes: [0x81, 0x05, 0x68, 0x65]), promise: nil)
+                    socket.channel?.close(promise: nil)
                 case "/close": socket.close(WebSocketCloseCode(rawValue: 4101), reason: "not for you")
                 case "/violate":
                     // A reserved opcode.

@@ -70,6 +70,7 @@ struct ConsultationWorld {
                     if let tab = tabs.firstIndex(where: { $0.line?.client == client }) {
                         tabs[tab].line?.down.append(frame)
                     }
+                case .sendConfirmed: fatalError("no client here is of the original protocol")
                 case .close(let client, _, _):
                     if let tab = tabs.firstIndex(where: { $0.line?.client == client }) { cut(tab, tellsServer: false) }
                 case .generate(let request):
@@ -89,7 +90,7 @@ struct ConsultationWorld {
                         if tabs[index].opening == socket { tabs[index].opening = nil }
                         if let line = tabs[index].line, line.socket == socket {
                             tabs[index].line = nil
-                            server.detach(line.client)
+                            server.detach(line.client, now: Self.epoch + now)
                         }
                     case .fetchToken, .loginNeeded: break
                     }
@@ -115,7 +116,7 @@ struct ConsultationWorld {
         guard let line = tabs[tab].line else { return }
         cuts += 1
         tabs[tab].line = nil
-        if tellsServer { server.detach(line.client) }
+        if tellsServer { server.detach(line.client, now: Self.epoch + now) }
         tabs[tab].client.closed(line.socket, code: .abnormal, reason: "", now: now)
     }
 

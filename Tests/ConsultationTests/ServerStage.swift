@@ -15,6 +15,8 @@ struct ServerStage {
     var isQuick = true
     /// Sockets take what they get.
     var isReading = true
+    /// Clients that do not answer pings; the others do as soon as they come.
+    var silent: Set<Int> = []
     var received: [Int: [Envelope]] = [:]
     var frames: [Int: [[UInt8]]] = [:]
     var requests: [AnswerRequest] = []
@@ -44,6 +46,13 @@ struct ServerStage {
                     frames[client.rawValue, default: []].append(frame)
                     received[client.rawValue, default: []].append(try! frame.envelope())
                     if isReading { machine.wrote(client, bytes: frame.count, now: now) }
+                case .sendConfirmed(let client, let frame, let ping):
+                    if !frame.isEmpty {
+                        frames[client.rawValue, default: []].append(frame)
+                        received[client.rawValue, default: []].append(try! frame.envelope())
+                        if isReading { machine.wrote(client, bytes: frame.count, now: now) }
+                    }
+                    if !silent.contains(client.rawValue) { machine.confirmed(client, ping: ping, now: now) }
                 case .close(let client, let code, _): closed[client.rawValue] = code
                 case .generate(let request): requests.append(request)
                 case .stop(let answer): stopped.append(answer)
@@ -61,13 +70,14 @@ struct ServerStage {
         if !isQuick { runUntilIdle() }
     }
 
-    mutating func attach(_ client: Int) {
-        machine.attach(ClientNumber(rawValue: client), now: now)
+    /// - Parameter name: of a client that may be one of the original protocol.
+    mutating func attach(_ client: Int, name: String? = nil) {
+        machine.attach(ClientNumber(rawValue: client), name: name, now: now)
         runUntilIdle()
     }
 
-    mutating func detach(_ client: Int) {
-        machine.detach(ClientNumber(rawValue: client))
+    mutating func detach(_ client: Int, isFinal: Bool = false) {
+        machine.detach(ClientNumber(rawValue: client), isFinal: isFinal, now: now)
         runUntilIdle()
     }
 

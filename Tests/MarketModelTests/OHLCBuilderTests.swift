@@ -1,4 +1,5 @@
 import MarketModel
+import TestKit
 import Testing
 
 @Suite("OHLCBuilder")
@@ -51,12 +52,39 @@ struct OHLCBuilderTests {
         _ = builder.ingest(AggregatorTests.tick(50, 10))
         _ = builder.ingest(AggregatorTests.tick(61, 20))
         let result = builder.ingest(AggregatorTests.tick(55, 30))
-        #expect(result.updated == nil)
-        #expect(result.appended == nil)
-        #expect(result.corrected?.high == 30)
+        #expect(result.updated?.timestamp == Self.minute && result.updated?.high == 30)
+        #expect(result.appended == nil, "it completes nothing")
+        #expect(result.corrected == result.updated)
         #expect(builder.forming?.timestamp == Self.minute + 60)
         #expect(builder.ingest(AggregatorTests.tick(0, 1)).rejection == .late)
         #expect(builder.rejections[.late] == 1)
+    }
+
+    @Test(
+        "ticks up to 8 s late: updated and appended alone, in either order, give the series of the ticks in order",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func lateTicks(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var stream = TickStream(seed: seed)
+        let arriving = stream.next(1000).map { ($0, $0.timestamp + Double.random(in: 0..<8, using: &random)) }
+            .sorted { $0.1 < $1.1 }.map(\.0)
+        for timeframe in [Timeframe.s1, .s5, .m1] {
+            var builder = OHLCBuilder(timeframe: timeframe)
+            var (updatedFirst, appendedFirst) = (CandleSeries(), CandleSeries())
+            var corrections = 0
+            for tick in arriving {
+                let result = builder.ingest(tick)
+                #expect(result.tick == tick && result.updated != nil && result.timeframe == timeframe)
+                for candle in [result.updated, result.appended].compactMap(\.self) { updatedFirst.place(candle) }
+                for candle in [result.appended, result.updated].compactMap(\.self) { appendedFirst.place(candle) }
+                if result.corrected != nil { corrections += 1 }
+            }
+            let expected = AggregatorPropertyTests.plainCandles(arriving, timeframe).values.sorted {
+                $0.timestamp < $1.timestamp
+            }
+            #expect(updatedFirst.candles == expected && appendedFirst.candles == expected, "\(timeframe)")
+            #expect(corrections > 5)
+        }
     }
 
     @Test("reset forgets everything")

@@ -142,6 +142,29 @@ final class Screen: NSObject, WebSocketDelegate {
     }
 }
 
+/// As for Starscream 4.0.0 to 4.0.4: the client is the class, and `peerClosed` is unknown.
+final class OldProvider: WebSocketDelegate {
+    private(set) var isConnected = false
+    let reconnects: AsyncStream<Void>.Continuation
+
+    init(_ reconnects: AsyncStream<Void>.Continuation) { self.reconnects = reconnects }
+
+    func didReceive(event: WebSocketEvent, client: WebSocket) {
+        switch event {
+        case .connected(_):
+            isConnected = true
+        case .disconnected(let reason, let code):
+            isConnected = false
+            print("websocket is disconnected: \(reason) with code: \(code), \(client.request)")
+        case .error(_), .cancelled:
+            isConnected = false
+            reconnects.yield()
+        default:
+            break
+        }
+    }
+}
+
 /// Every option and every way to write.
 func useEverything(data: Data) -> WebSocket {
     let request = URLRequest(url: URL(string: "wss://localhost:8080/")!)
@@ -192,6 +215,23 @@ struct ProviderTests {
         #expect(status.hasPrefix("websocket encountered an error: cannot connect to 127.0.0.1:1"))
         #expect(!status.contains("secret"))
         #expect(wishes == 1)
+    }
+
+    @Test("a delegate of before Starscream 4.0.5 gets the events", .timeLimit(.minutes(15)))
+    func oldSignature() async {
+        let (stream, reconnects) = AsyncStream<Void>.makeStream()
+        let provider = OldProvider(reconnects)
+        let socket = WebSocket(request: URLRequest(url: URL(string: "ws://127.0.0.1:1/")!))
+        socket.callbackQueue = DispatchQueue(label: "old provider")
+        socket.delegate = provider
+        socket.connect()
+        var count = 0
+        for await _ in stream {
+            count += 1
+            break
+        }
+        #expect(count == 1)
+        #expect(socket.callbackQueue.sync { !provider.isConnected })
     }
 
     @Test("a socket with every option that never connected can be used and let go")

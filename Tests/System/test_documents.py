@@ -90,3 +90,20 @@ def test_headings_become_anchors_as_github_makes_them(heading: str, expected: st
 
 def test_the_architecture_names_files() -> None:
     assert len(named_paths(ROOT / "Docs" / "architecture.md")) > 100
+
+
+GUIDE_USER = ROOT / "Tests" / "GuideUser" / "Sources" / "GuideUser"
+# The program around the blocks of the guide.
+HARNESS = {"main.swift", "Blocks.swift", "Outage.swift"}
+
+
+def swift_blocks(path: Path) -> list[str]:
+    return re.findall(r"^```swift\n(.*?)\n```$", path.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def test_the_code_of_the_integration_guide_is_compiled() -> None:
+    """`test_guide_user.py` builds and runs it."""
+    sources = {file.name: file.read_text().rstrip("\n") for file in GUIDE_USER.glob("*.swift")}
+    blocks = swift_blocks(ROOT / "Docs" / "from-the-guide.md")
+    assert [block for block in blocks if block not in sources.values()] == []
+    assert [file for file in sources.keys() - HARNESS if sources[file] not in blocks] == []

@@ -41,6 +41,18 @@ def test_live_data_from_a_server(quiet_three: RunningServer) -> None:
     assert said.count("LIVE") == 3
 
 
+def test_a_live_chart_has_the_bars_of_its_server(quiet_three: RunningServer) -> None:
+    said = example("chart-live", f"http://127.0.0.1:{quiet_three.port}", "ETH-USD", "4").splitlines()
+    *lines, summary = said
+    bars = [[float(field) for field in line.split()] for line in lines]
+    assert [after[0] - before[0] for before, after in zip(bars, bars[1:])] == [1, 1, 1]
+    served = {bar["timestamp"]: bar for bar in quiet_three.recent("ETH-USD", "1s", 200)}
+    names = ("timestamp", "open", "high", "low", "close", "volume")
+    for bar in bars:
+        assert bar == [served[bar[0]][name] for name in names]
+    assert summary.endswith("LIVE") and int(summary.split()[0]) > 100
+
+
 @pytest.fixture
 def quiet_three(tmp_path: Path):  # noqa: ANN201
     server = RunningServer(tmp_path / "data", feed="sim:BTC-USD,ETH-USD,SOL-USD", flags=("--seed", "5")).start()

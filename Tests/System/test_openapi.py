@@ -84,7 +84,7 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
     # A client that must wait gets the time.
     operations = [each for entry in document["paths"].values() for method, each in entry.items() if method != "parameters"]
     refusals = [each["responses"]["429"] for each in operations if "429" in each["responses"]]
-    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 5
+    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 6
     assert document["components"]["responses"]["TooOften"]["headers"]["Retry-After"]["required"] is True
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
@@ -123,7 +123,7 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
                 status, _, text = send_request(server, method.upper(), place, body, keys["bob"])
                 assert status == 403, (path, method, text)
                 fits(json.loads(text), document["components"]["schemas"]["Error"], document)
-    assert looked == 8
+    assert looked == 9
     # One's own order is not placed without what trading requires, either.
     place = f"/consultations/{made['id']}/proposals/t1"
     status, _, text = send_request(server, "POST", place, {"decision": "approve"}, keys["ada"])

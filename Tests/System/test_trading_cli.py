@@ -108,6 +108,11 @@ ORDERED = {
         ["buy", "BTC-USD", "1", "--take-profit", "70000", "--stop-loss", "60000.5", "--oco-group", "a"],
         {"take_profit": "70000", "stop_loss": "60000.5", "oco_group": "a"},
     ),
+    "letters of either case": (
+        ["BUY", "BTC-USD", "1", "--limit", "5", "--tif", "IOC"],
+        {"side": "buy", "type": "limit", "limit_price": "5", "time_in_force": "ioc"},
+    ),
+    "a leverage of one": (["buy", "BTC-USD", "1", "--leverage", "1"], {"leverage": 1}),
     "all digits": (
         ["buy", "BTC-USD", "0.1234567890123456", "--limit", "67234.550000000001"],
         {"quantity": "0.1234567890123456", "limit_price": "67234.550000000001"},

@@ -93,6 +93,16 @@ def test_a_market_order_becomes_a_position(desk: Desk) -> None:
         assert text.startswith(f"PAPER  {desk.account}  ") and part in text
 
 
+def test_an_order_without_a_leverage_leaves_the_positions(desk: Desk) -> None:
+    desk.filled(desk.json("order", "buy", "BTC-USD", "0.01", "--leverage", "5"))
+    away = str((desk.price("BTC-USD") / 2).quantize(Decimal("0.01")))
+    for more, expected in ((), 5), (("--leverage", "1"), 1), ((), 1):
+        order = desk.json("order", "BUY", "BTC-USD", "0.01", "--limit", away, "--tif", "GTC", *more)
+        assert (order["side"], order["time_in_force"], order["leverage"]) == ("buy", "gtc", expected)
+        [position] = desk.json("positions")["positions"]
+        assert position["leverage"] == expected
+
+
 def test_a_limit_order_waits_is_amended_and_cancelled(desk: Desk) -> None:
     away = str((desk.price("ETH-USD") / 2).quantize(Decimal("0.01")))
     order = desk.json("order", "buy", "ETH-USD", "1.5", "--limit", away, "--tif", "day", "--post-only")

@@ -7,7 +7,7 @@ import WebSocketTransport
 @Suite("ScriptedServer", .timeLimit(.minutes(15)))
 struct ScriptedServerTests {
     private func connect(_ server: ScriptedServer) async throws -> WebSocketConnection {
-        try await WebSocketClient.connect(url: server.url, timeout: .seconds(60))
+        try await WebSocketConnector.connect(url: server.url, timeout: .seconds(60))
     }
 
     @Test("a script is played to its end, and finish reports it")
@@ -65,7 +65,7 @@ struct ScriptedServerTests {
     func silent() async throws {
         let server = try await ScriptedServer.start([[.stall]])
         await #expect {
-            try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(200))
+            try await WebSocketConnector.connect(url: server.url, timeout: .milliseconds(200))
         } throws: {
             ($0 as? WebSocketConnectError)?.code == .timedOut
         }
@@ -105,7 +105,7 @@ struct ScriptedServerTests {
         let server = try await ScriptedServer.start([[.send("a"), .stall]])
         var configuration = WebSocketConfiguration.client
         configuration.keepAlive = WebSocketKeepAlive(interval: .milliseconds(100), timeout: .milliseconds(200))
-        let socket = try await WebSocketClient.connect(
+        let socket = try await WebSocketConnector.connect(
             url: server.url, configuration: configuration, timeout: .seconds(60))
         var last: WebSocketConnectionEvent?
         for await event in socket.events { last = event }

@@ -11,7 +11,7 @@ struct VenueSimulatorTests {
     private let subscribe = #"{"type":"subscribe","product_ids":["AB-CD"],"channels":["matches","heartbeat"]}"#
 
     private func connect(_ venue: VenueSimulator, path: String? = nil) async throws -> WebSocketConnection {
-        try await WebSocketClient.connect(url: path.map { venue.baseURL + $0 } ?? venue.url, timeout: .seconds(60))
+        try await WebSocketConnector.connect(url: path.map { venue.baseURL + $0 } ?? venue.url, timeout: .seconds(60))
     }
 
     /// Messages until so many came that are wanted, or the end.

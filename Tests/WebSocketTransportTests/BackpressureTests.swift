@@ -19,7 +19,7 @@ struct BackpressureTests {
                 producer.produce(on: socket)
             })
         try await LoopbackServer.with(upgrade) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             // 32 MB are more than all buffers between the two hold: without a consumer the server must come to a stop.
             await seen.wait(for: "stopped")
             var next = 0
@@ -53,7 +53,7 @@ struct BackpressureTests {
                 seen.note(socket.bufferedBytes <= 256 << 10 + 2 * Self.size ? "bounded" : "unbounded")
             })
         try await LoopbackServer.with(upgrade) { server in
-            let channel = try await WebSocketClient.connect(url: server.url, timeout: .patient) { socket, _ in
+            let channel = try await WebSocketConnector.connect(url: server.url, timeout: .patient) { socket, _ in
                 socket.pauseReading()
             }
             .get()
@@ -78,7 +78,7 @@ struct BackpressureTests {
                     onText: { _, _ in }, onClose: { code, reason in seen.note("closed \(code.rawValue) \(reason)") })
             })
         try await LoopbackServer.with(upgrade) { server in
-            let channel = try await WebSocketClient.connect(url: server.url, timeout: .patient) { socket, _ in
+            let channel = try await WebSocketConnector.connect(url: server.url, timeout: .patient) { socket, _ in
                 socket.pauseReading()
                 // More than the socket buffers of both sides hold.
                 for _ in 0..<150_000 { socket.ping([UInt8](repeating: 1, count: 125)) }

@@ -28,7 +28,7 @@ struct ConnectErrorTests {
         var seen: [any Error] = []
         func collect(_ url: String) async {
             do {
-                _ = try await WebSocketClient.connect(url: url, headers: headers, timeout: .milliseconds(400))
+                _ = try await WebSocketConnector.connect(url: url, headers: headers, timeout: .milliseconds(400))
                 Issue.record("it connected")
             } catch {
                 seen.append(error)
@@ -66,7 +66,7 @@ struct ConnectErrorTests {
         try await LoopbackServer.with(upgrade) { server in
             let error = try #require(
                 await #expect(throws: WebSocketUpgradeError.self) {
-                    try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                    try await WebSocketConnector.connect(url: server.url, timeout: .patient)
                 })
             #expect(error.isRedirect == (status == 302))
             #expect(error.redirectTarget == (status == 302 ? "/there?t=1" : nil))
@@ -97,7 +97,7 @@ struct ConnectErrorTests {
             shouldUpgrade: { _ in .refuse(.serviceUnavailable, headers: headers) }, onOpen: { _, _ in })
         try await LoopbackServer.with(upgrade) { server in
             let error = await #expect(throws: WebSocketUpgradeError.self) {
-                try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             }
             #expect(error?.retryAfter == seconds)
         }
@@ -117,7 +117,7 @@ struct ConnectErrorTests {
                 // On a busy machine even the head may take longer than the first time limits.
                 for limit in isWhole ? [500, 2000, 8000] : [500] where refusal == nil {
                     do {
-                        _ = try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(Int64(limit)))
+                        _ = try await WebSocketConnector.connect(url: server.url, timeout: .milliseconds(Int64(limit)))
                         Issue.record("it connected")
                     } catch let error as WebSocketUpgradeError {
                         refusal = error
@@ -139,7 +139,7 @@ struct ConnectErrorTests {
     func cancelled() async throws {
         let seen = Happenings()
         try await LoopbackServer.with { server in
-            let task = Task { try await WebSocketClient.connect(url: server.url, timeout: .patient) }
+            let task = Task { try await WebSocketConnector.connect(url: server.url, timeout: .patient) }
             await seen.wait(for: "connected")
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }

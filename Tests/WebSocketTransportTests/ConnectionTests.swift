@@ -20,7 +20,9 @@ struct ConnectionTests {
     func lifetime() async throws {
         let seen = Happenings()
         try await LoopbackServer.with(Self.counting(seen)) { server in
-            var events: WebSocketEvents? = try await WebSocketClient.connect(url: server.url, timeout: .patient).events
+            var events: WebSocketEvents? = try await WebSocketConnector.connect(
+                url: server.url, timeout: .patient
+            ).events
             var count = 0
             for await case .text in events! {
                 count += 1
@@ -36,7 +38,7 @@ struct ConnectionTests {
     func cancellation() async throws {
         let seen = Happenings()
         try await LoopbackServer.with(Self.counting(seen)) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             let first = Task {
                 var last = -1
                 for await case .text(let text) in socket.events {
@@ -60,7 +62,7 @@ struct ConnectionTests {
     @Test("a task that waits is woken by its cancellation, and by the end", arguments: [true, false])
     func waiting(isCancelled: Bool) async throws {
         try await LoopbackServer.with(.echo()) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             let (began, beginning) = AsyncStream<Void>.makeStream()
             let task = Task {
                 var all: [WebSocketConnectionEvent] = []

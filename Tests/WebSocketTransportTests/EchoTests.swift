@@ -10,7 +10,7 @@ struct EchoTests {
     @Test("text and binary of any size come back")
     func echo() async throws {
         try await LoopbackServer.with(.echo()) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             var events = socket.events.makeAsyncIterator()
             #expect(await events.next() == .connected(subprotocol: nil))
             for size in [0, 1, 125, 126, 4096, 4097, 65535, 65536, 1 << 20] {
@@ -32,7 +32,7 @@ struct EchoTests {
     func fragments() async throws {
         let seen = Happenings()
         try await LoopbackServer.with(.echo()) { server in
-            let channel = try await WebSocketClient.connect(url: server.url, timeout: .patient) { socket, _ in
+            let channel = try await WebSocketConnector.connect(url: server.url, timeout: .patient) { socket, _ in
                 socket.delegate = WebSocketCallbacks(
                     onText: { text, socket in
                         let isRight = text.count == 1 << 20 && text.allSatisfy { $0 == 0x66 }
@@ -66,7 +66,7 @@ struct EchoTests {
                 socket.ping([9])
             })
         try await LoopbackServer.with(upgrade) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             socket.ping([5, 6])
             var events: [WebSocketConnectionEvent] = []
             // A keep-alive ping may come between, on a machine that is slow enough.
@@ -93,11 +93,11 @@ struct EchoTests {
                     onClose: { code, reason in seen.note("closed \(code.rawValue) \(reason)") })
             })
         try await LoopbackServer.with(upgrade) { server in
-            let first = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let first = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             await first.close(code: WebSocketCloseCode(rawValue: 3000), reason: "tschüß")
             await seen.wait(for: "closed 3000 tschüß")
 
-            let second = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let second = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             try await second.send(text: "hello")
             var events: [WebSocketConnectionEvent] = []
             for await event in second.events { events.append(event) }
@@ -121,7 +121,7 @@ struct EchoTests {
                 socket.close()
             })
         try await LoopbackServer.with(upgrade) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             var texts: [String] = []
             for await case .text(let text) in socket.events { texts.append(text) }
             #expect(texts == (0..<100).map(String.init))
@@ -131,12 +131,12 @@ struct EchoTests {
     @Test("subprotocol and headers go both ways")
     func negotiation() async throws {
         try await LoopbackServer.with(.echo()) { server in
-            let socket = try await WebSocketClient.connect(
+            let socket = try await WebSocketConnector.connect(
                 url: server.url, headers: ["X-Token": "t"], subprotocols: ["other", "echo.v1"], timeout: .patient)
             #expect(socket.subprotocol == "echo.v1")
             await socket.close()
             let seen = Happenings()
-            let channel = try await WebSocketClient.connect(
+            let channel = try await WebSocketConnector.connect(
                 url: server.url, headers: ["X-Token": "t"], timeout: .patient
             ) { _, head in
                 seen.note("\(head.headers["x-seen"])")
@@ -159,7 +159,7 @@ struct EchoTests {
                 }
             })
         try await LoopbackServer.with(upgrade) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             var events: [WebSocketConnectionEvent] = []
             for await event in socket.events { events.append(event) }
             #expect(
@@ -181,7 +181,7 @@ struct EchoTests {
                     onText: { _, _ in }, onClose: { code, _ in seen.note("closed \(code.rawValue)") })
             })
         try await LoopbackServer.with(upgrade) { server in
-            _ = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            _ = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             await seen.wait(for: "closed 1001")
         }
     }
@@ -189,7 +189,7 @@ struct EchoTests {
     @Test("a cancelled consumer stops waiting")
     func cancelled() async throws {
         try await LoopbackServer.with(.echo()) { server in
-            let socket = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             let task = Task {
                 var count = 0
                 for await _ in socket.events { count += 1 }

@@ -22,7 +22,7 @@ struct HandshakeTests {
             onOpen: { _, _ in Issue.record("opened") })
         try await LoopbackServer.with(upgrade) { server in
             let error = await #expect(throws: WebSocketUpgradeError.self) {
-                try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             }
             #expect(error?.status == status)
             #expect(error?.body == message)
@@ -38,11 +38,11 @@ struct HandshakeTests {
             onOpen: { socket, _ in socket.delegate = WebSocketCallbacks(onText: { _, _ in }) })
         try await LoopbackServer.with(upgrade) { server in
             let error = await #expect(throws: WebSocketUpgradeError.self) {
-                try await WebSocketClient.connect(url: server.url + "/nothing", timeout: .patient)
+                try await WebSocketConnector.connect(url: server.url + "/nothing", timeout: .patient)
             }
             #expect(error?.status == .notFound)
             #expect(error?.body == "/nothing")
-            await (try WebSocketClient.connect(url: server.url + "/ws", timeout: .patient)).close()
+            await (try WebSocketConnector.connect(url: server.url + "/ws", timeout: .patient)).close()
         }
     }
 
@@ -96,7 +96,7 @@ struct HandshakeTests {
 
     @Test("bad addresses fail without a connection")
     func badAddresses() async throws {
-        await Self.expect(.badURL) { try await WebSocketClient.connect(url: "http://localhost/", timeout: .patient) }
+        await Self.expect(.badURL) { try await WebSocketConnector.connect(url: "http://localhost/", timeout: .patient) }
     }
 
     @Test("a port without a server is reported as unreachable")
@@ -104,14 +104,14 @@ struct HandshakeTests {
         var url = ""
         try await LoopbackServer.with(.echo()) { url = $0.url }
         let gone = url
-        await Self.expect(.unreachable) { try await WebSocketClient.connect(url: gone, timeout: .patient) }
+        await Self.expect(.unreachable) { try await WebSocketConnector.connect(url: gone, timeout: .patient) }
     }
 
     @Test("a server that accepts and stays silent is given up in time")
     func silent() async throws {
         try await LoopbackServer.with { server in
             await Self.expect(.timedOut) {
-                try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(200))
+                try await WebSocketConnector.connect(url: server.url, timeout: .milliseconds(200))
             }
         } initializer: {
             $0.eventLoop.makeSucceededVoidFuture()
@@ -132,7 +132,7 @@ struct HandshakeTests {
     func noHandshake(index: Int) async throws {
         let (answer, code) = Self.nonsense[index]
         try await LoopbackServer.with { server in
-            await Self.expect(code) { try await WebSocketClient.connect(url: server.url, timeout: .patient) }
+            await Self.expect(code) { try await WebSocketConnector.connect(url: server.url, timeout: .patient) }
         } initializer: { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandler(CannedHandler(answer))

@@ -96,11 +96,11 @@ struct LimitTests {
         let limit = WebSocketConnectionLimit(perAddress: 2, countsLoopback: true, retryAfterSeconds: 7)
         upgrade.connectionLimit = limit
         try await LoopbackServer.with(upgrade) { server in
-            let first = try await WebSocketClient.connect(url: server.url, timeout: .patient)
-            let second = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            let first = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
+            let second = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             #expect(limit.addressCount == 1)
             let error = await #expect(throws: WebSocketUpgradeError.self) {
-                try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             }
             #expect(error?.status == .tooManyRequests)
             #expect(error?.headers.first(name: "Retry-After") == "7")
@@ -110,7 +110,7 @@ struct LimitTests {
             var third: WebSocketConnection?
             while third == nil {
                 do {
-                    third = try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                    third = try await WebSocketConnector.connect(url: server.url, timeout: .patient)
                 } catch is WebSocketUpgradeError {}
             }
             await second.close()

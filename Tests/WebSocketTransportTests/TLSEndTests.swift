@@ -17,7 +17,7 @@ struct TLSEndTests {
         var configuration = WebSocketConfiguration.server
         configuration.limits = WebSocketLimits(frameBytes: 1000, messageBytes: 1000, fragmentsPerMessage: 4)
         try await LoopbackServer.secure(.echo(configuration)) { server in
-            let socket = try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             for _ in 0..<20 { try? await socket.send(binary: [UInt8](repeating: 1, count: 100_000)) }
             guard case .disconnected(.messageTooBig, _) = await Self.last(of: socket) else {
                 Issue.record("no 1009")
@@ -36,7 +36,7 @@ struct TLSEndTests {
                 socket.close(WebSocketCloseCode(rawValue: 4101), reason: "not for you")
             })
         try await LoopbackServer.secure(upgrade) { server in
-            let socket = try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
+            let socket = try await WebSocketConnector.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             #expect(
                 await Self.last(of: socket)
                     == .disconnected(WebSocketCloseCode(rawValue: 4101), reason: "not for you"))
@@ -61,7 +61,8 @@ struct TLSEndTests {
                     socket.delegate = delegate
                 })
             try await LoopbackServer.secure(upgrade) { server in
-                let socket = try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
+                let socket = try await WebSocketConnector.connect(
+                    url: server.secureURL, tls: .test(), timeout: .patient)
                 try await socket.send(text: "go")
                 #expect(
                     await Self.last(of: socket) == .disconnected(.abnormal, reason: "connection lost"), "\(isPolite)")
@@ -86,7 +87,7 @@ struct TLSEndTests {
                 seen.note(socket.bufferedBytes <= 300 << 10 ? "bounded" : "unbounded: \(socket.bufferedBytes)")
             })
         try await LoopbackServer.secure(upgrade) { server in
-            let channel = try await WebSocketClient.connect(
+            let channel = try await WebSocketConnector.connect(
                 url: server.secureURL, tls: .test(), timeout: .patient
             ) { socket, _ in socket.pauseReading() }.get()
             await seen.wait(for: "closed 1006")

@@ -16,7 +16,7 @@ struct TLSTests {
     @Test("messages of any size come back, by name and by address", arguments: ["localhost", "127.0.0.1"])
     func echo(host: String) async throws {
         try await LoopbackServer.secure { server in
-            let socket = try await WebSocketClient.connect(
+            let socket = try await WebSocketConnector.connect(
                 url: "wss://\(host):\(server.port)/", tls: .test(), configuration: .large, timeout: .patient)
             var events = socket.events.makeAsyncIterator()
             #expect(await events.next() == .connected(subprotocol: nil))
@@ -57,7 +57,7 @@ struct TLSTests {
         let tls = try options()
         try await LoopbackServer.secure(certificate: certificate) { server in
             do {
-                let socket = try await WebSocketClient.connect(url: server.secureURL, tls: tls, timeout: .patient)
+                let socket = try await WebSocketConnector.connect(url: server.secureURL, tls: tls, timeout: .patient)
                 #expect(complaint == nil)
                 await socket.close()
             } catch let error as WebSocketConnectError {
@@ -78,7 +78,7 @@ struct TLSTests {
             }
         } _: { server in
             await
-                (try WebSocketClient.connect(
+                (try WebSocketConnector.connect(
                     url: "wss://\(host):\(server.port)/", tls: .test(), timeout: .patient)).close()
         }
         #expect(seen.noted == [host == "localhost" ? "SNI localhost" : "SNI none"])
@@ -94,19 +94,19 @@ struct TLSTests {
             var tls = try WebSocketTLS.test()
             let without = tls
             let error = await #expect(throws: WebSocketConnectError.self) {
-                try await WebSocketClient.connect(url: server.secureURL, tls: without, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.secureURL, tls: without, timeout: .patient)
             }
             #expect(error?.code == .tlsFailed)
             #expect(error?.description == "localhost requires a client certificate")
             tls.identity = try WebSocketTLS.Identity(
                 certificates: certificates.certificate("client"), key: certificates.key("client"))
             #expect("\(tls)".contains("a client certificate with its key"))
-            await (try WebSocketClient.connect(url: server.secureURL, tls: tls, timeout: .patient)).close()
+            await (try WebSocketConnector.connect(url: server.secureURL, tls: tls, timeout: .patient)).close()
             tls.identity = try WebSocketTLS.Identity(
                 certificates: certificates.certificate("stranger"), key: certificates.key("stranger"))
             let unknown = tls
             let refusal = await #expect(throws: WebSocketConnectError.self) {
-                try await WebSocketClient.connect(url: server.secureURL, tls: unknown, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.secureURL, tls: unknown, timeout: .patient)
             }
             #expect(refusal?.description.hasPrefix("localhost refused our client certificate") == true, "\(refusal!)")
         }
@@ -119,7 +119,7 @@ struct TLSTests {
             configuration.maximumTLSVersion = version
         } _: { server in
             do {
-                await (try WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)).close()
+                await (try WebSocketConnector.connect(url: server.secureURL, tls: .test(), timeout: .patient)).close()
                 #expect(version == .tlsv12)
             } catch let error as WebSocketConnectError {
                 #expect(error.code == .tlsHandshakeFailed)
@@ -133,13 +133,13 @@ struct TLSTests {
     func plain() async throws {
         try await LoopbackServer.with(.echo()) { server in
             let error = await #expect(throws: WebSocketConnectError.self) {
-                try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
+                try await WebSocketConnector.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             }
             #expect(error?.code == .tlsHandshakeFailed)
         }
         try await LoopbackServer.with { server in
             let error = await #expect(throws: WebSocketConnectError.self) {
-                try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
+                try await WebSocketConnector.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             }
             #expect(error?.code == .tlsHandshakeFailed)
             #expect(error?.isRetryable == true, "it is no verdict on the certificate")
@@ -151,7 +151,7 @@ struct TLSTests {
         }
         try await LoopbackServer.secure { server in
             await HandshakeTests.expect(.closedDuringHandshake) {
-                try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                try await WebSocketConnector.connect(url: server.url, timeout: .patient)
             }
         }
     }
@@ -160,7 +160,7 @@ struct TLSTests {
     func unfinished(hangsUp: Bool) async throws {
         try await LoopbackServer.with { server in
             let error = await #expect(throws: WebSocketConnectError.self) {
-                try await WebSocketClient.connect(
+                try await WebSocketConnector.connect(
                     url: server.secureURL, tls: .test(), timeout: hangsUp ? .patient : .milliseconds(300))
             }
             #expect(error?.code == (hangsUp ? .closedDuringHandshake : .timedOut), "\(error!)")

@@ -28,7 +28,7 @@ struct ConsultationBench {
         let received = NIOLoopBoundBox.makeBoxSendingValue(Received(), eventLoop: loop)
         let before = (cpu: usage.cpuSeconds, time: Monotonic.seconds)
         for id in ids {
-            _ = try await WebSocketClient.connect(
+            _ = try await WebSocketConnector.connect(
                 url: "ws://127.0.0.1:\(port)/ws/consultation?consultation_id=\(id)", timeout: .seconds(30), on: group
             ) { socket, _ in
                 socket.delegate = Listener(received.value)

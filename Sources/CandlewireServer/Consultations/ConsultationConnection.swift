@@ -25,15 +25,22 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private var authTimer: Scheduled<Void>?
     private var lookTimer: Scheduled<Void>?
     private var outstanding = 0
+    /// The program of a client that may be one of the original protocol.
+    private let agent: String?
+    /// The last ping sent, and the last one answered.
+    private var pings: (sent: UInt32, answered: UInt32) = (0, 0)
     /// Bytes given to the socket that were not reported to the conversation as written.
     private var unreported = 0
 
-    /// - Parameter user: who the handshake said it is; `nil`: the first frame says it.
+    /// - Parameters:
+    ///   - user: who the handshake said it is; `nil`: the first frame says it.
+    ///   - agent: the program of a client that may be one of the original protocol.
     init(
-        number: ClientNumber, conversation: String, user: ConsultationUser?, socket: WebSocketHandler,
+        number: ClientNumber, conversation: String, user: ConsultationUser?, agent: String?, socket: WebSocketHandler,
         desk: ConsultationDesk, loop: any EventLoop, loopIndex: Int
     ) {
         self.number = number
+        self.agent = agent
         self.conversation = conversation
         self.socket = socket
         self.desk = desk
@@ -49,7 +56,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         desk.mailbox.put(
             .attach(
                 ConsultationSocket(
-                    number: number, conversation: conversation, user: user, loop: loopIndex,
+                    number: number, conversation: conversation, user: user,
+                    name: agent.map { "\(user.id)\n\($0)" }, loop: loopIndex,
                     connection: NIOLoopBound(self, eventLoop: loop))))
     }
 
@@ -134,9 +142,18 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         desk.mailbox.put(.received(number, Array(bytes)))
     }
 
+    func webSocketPong(_ payload: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
+        // Others answer the pings that only check the connection.
+        guard user != nil, payload.count == 4 else { return }
+        let ping = UInt32(bigEndian: payload.loadUnaligned(as: UInt32.self))
+        guard ping > pings.answered, ping <= pings.sent else { return }
+        pings.answered = ping
+        desk.mailbox.put(.confirmed(number, ping))
+    }
+
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
         desk.counts.closed()
-        if user != nil { desk.mailbox.put(.detach(number)) }
+        if user != nil { desk.mailbox.put(.detach(number, isFinal: code == .normal)) }
         socket = nil
         endTimers()
     }
@@ -150,6 +167,17 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         case .frame(let bytes):
             unreported += bytes.count
             bytes.withUnsafeBytes { bytes in _ = socket.send(.text, bytes, flush: isLast) }
+        case .confirmedFrame(let bytes, let ping):
+            unreported += bytes.count
+            pings.sent = ping
+            // In one piece: a ping by itself would pass a frame that waits.
+            var frames = WebSocketFrames.encode(.ping, capacity: 4) { $0.writeInteger(ping) }
+            if !bytes.isEmpty {
+                var frame = WebSocketFrames.encode(.text, capacity: bytes.count) { $0.writeBytes(bytes) }
+                frame.writeBuffer(&frames)
+                frames = frame
+            }
+            socket.send(preframed: frames, flush: isLast)
         case .accepted(let count):
             outstanding -= count
             if socket.isReadingPaused, outstanding <= Self.mostOutstanding / 2 { socket.resumeReading() }

@@ -166,15 +166,31 @@ struct ConsultationDesk: Sendable {
 
     /// - Returns: the newest `limit` messages before another one, oldest first, and whether there are older ones.
     func messages(_ id: String, before: String?, limit: Int) async throws -> (messages: [JSONValue], more: Bool) {
-        let history = try await run(with: id) { registry, conversation in
-            conversation.usedAt = registry.clock()
-            return conversation.machine.history
-        }
+        let history = try await history(of: id)
         // Here and not on the conversations' loop, where others wait.
         guard let page = history.messages(before: before, limit: limit) else {
             throw APIError.invalid("before", "Parameter \"before\" must be a message of this consultation.")
         }
         return page
+    }
+
+    /// A card of a conversation, as it stands in `metadata`.
+    func template(_ template: String, of id: String) async throws -> [String: JSONValue] {
+        let history = try await history(of: id)
+        guard let found = history.template(template) else {
+            throw APIError(
+                .notFound, "unknown_template",
+                "This consultation has no template \"\(template.prefix(80))\"; see /consultations/\(id)/messages.",
+                field: "template_id")
+        }
+        return found
+    }
+
+    private func history(of id: String) async throws -> ConversationHistory {
+        try await run(with: id) { registry, conversation in
+            conversation.usedAt = registry.clock()
+            return conversation.machine.history
+        }
     }
 
     /// Deletes a conversation. Its clients are disconnected, and do not come back.

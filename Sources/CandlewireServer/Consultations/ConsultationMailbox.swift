@@ -7,11 +7,14 @@ import Synchronization
 /// What comes to the conversations from other threads.
 enum ConsultationLetter: Sendable {
     case attach(ConsultationSocket)
-    case detach(ClientNumber)
+    /// - Parameter isFinal: the client ended the connection with code 1000.
+    case detach(ClientNumber, isFinal: Bool)
     /// A text frame.
     case received(ClientNumber, [UInt8])
     /// A socket has written this many bytes.
     case wrote(ClientNumber, Int)
+    /// A client has answered the ping of this number.
+    case confirmed(ClientNumber, UInt32)
     /// `nil`: the model's stream of events is at its end. `run` distinguishes one run of the model from another, also where
     /// both are for an answer of the same id.
     case model(ModelEvent?, run: Int, answer: String, conversation: String)
@@ -24,7 +27,7 @@ enum ConsultationLetter: Sendable {
     var isForTheEnd: Bool {
         switch self {
         case .stored, .loaded, .request: true
-        case .attach, .detach, .received, .wrote, .model: false
+        case .attach, .detach, .received, .wrote, .confirmed, .model: false
         }
     }
 }
@@ -67,6 +70,8 @@ struct ConsultationSocket: Sendable {
     var number: ClientNumber
     var conversation: String
     var user: ConsultationUser
+    /// What its connections have in common; `nil` for a client that is not one of the original protocol.
+    var name: String?
     /// The index of the connection's event loop.
     var loop: Int
     let connection: NIOLoopBound<ConsultationConnection>
@@ -75,6 +80,8 @@ struct ConsultationSocket: Sendable {
 /// What the conversations have for a connection.
 enum ConsultationDelivery: Sendable {
     case frame([UInt8])
+    /// A text frame, empty for none, and a ping of this number directly behind it.
+    case confirmedFrame([UInt8], ping: UInt32)
     /// This many of its frames were handled.
     case accepted(Int)
     case close(WebSocketCloseCode, String)

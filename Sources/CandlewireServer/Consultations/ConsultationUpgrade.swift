@@ -40,9 +40,12 @@ extension ConsultationDesk {
         let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? ""
         // A ticket may have been used up meanwhile; then the first frame has to say who it is.
         let known = try? access.user(head, consultation: id, usesTicket: true)
+        // A ticket or a first frame auth: not a client of the original protocol.
+        let isOriginal = known != nil && ConsultationUpgrade.query("ticket", head) == nil
+        let agent = isOriginal ? String((head.headers.first(name: "user-agent") ?? "").prefix(200)) : nil
         socket.delegate = ConsultationConnection(
-            number: counts.nextNumber(), conversation: id, user: known, socket: socket, desk: self, loop: loop,
-            loopIndex: index)
+            number: counts.nextNumber(), conversation: id, user: known, agent: agent, socket: socket, desk: self,
+            loop: loop, loopIndex: index)
     }
 }
 

@@ -16,7 +16,7 @@ extension ConversationRegistry {
             case .success(let conversation):
                 let now = clock()
                 sockets[socket.number]?.early = nil
-                conversation.machine.attach(socket.number, now: now)
+                conversation.machine.attach(socket.number, name: socket.name, now: now)
                 performActions(of: conversation, now)
                 for bytes in early { received(bytes, from: socket.number, now) }
             case .failure(let error):
@@ -40,11 +40,11 @@ extension ConversationRegistry {
         outbox.add(.close(code, error.message), to: socket)
     }
 
-    func detach(_ number: ClientNumber, _ now: Double) {
+    func detach(_ number: ClientNumber, isFinal: Bool, _ now: Double) {
         guard let socket = sockets.removeValue(forKey: number)?.socket,
             let conversation = conversations[socket.conversation]
         else { return }
-        conversation.machine.detach(number)
+        conversation.machine.detach(number, isFinal: isFinal, now: now)
         performActions(of: conversation, now)
     }
 

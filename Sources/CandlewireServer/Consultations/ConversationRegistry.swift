@@ -44,6 +44,8 @@ final class ConversationRegistry {
     private(set) var deleting: Set<String> = []
     /// Conversations of which is being looked whether they are to be deleted for their age.
     var expiring: Set<String> = []
+    /// Clients that may come back to conversations which are not in memory.
+    private var departed: [String: [DepartedClient]] = [:]
     private var lastSerial = 0
     private var isTicking = false
     private(set) var isStopped = false
@@ -100,9 +102,13 @@ final class ConversationRegistry {
             guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
             conversation.machine.wrote(number, bytes: bytes, now: now)
             performActions(of: conversation, now)
+        case .confirmed(let number, let ping):
+            guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
+            conversation.machine.confirmed(number, ping: ping, now: now)
+            performActions(of: conversation, now)
         case .stored(let id, let serial, let entry, let result): stored(id, serial, entry, result, now)
         case .attach(let socket): attach(socket, now)
-        case .detach(let number): detach(number, now)
+        case .detach(let number, let isFinal): detach(number, isFinal: isFinal, now)
         case .loaded(let id, let result): loaded(id, result, now)
         case .request(let body): body(self)
         }
@@ -139,6 +145,10 @@ final class ConversationRegistry {
                 switch action {
                 case .send(let number, let frame):
                     if let socket = sockets[number]?.socket { outbox.add(.frame(frame), to: socket) }
+                case .sendConfirmed(let number, let frame, let ping):
+                    if let socket = sockets[number]?.socket {
+                        outbox.add(.confirmedFrame(frame, ping: ping), to: socket)
+                    }
                 case .persist(let entry): entries.append(entry)
                 case .close(let number, let code, let reason):
                     if let socket = sockets.removeValue(forKey: number)?.socket {
@@ -226,7 +236,8 @@ final class ConversationRegistry {
             guard transcript.lastEntry > 0, !deleting.contains(id), index.owner(of: id) != nil else {
                 throw .unknownConsultation(id)
             }
-            let machine = ConversationMachine(id: id, restoring: transcript, settings: options.conversation, now: now)
+            var machine = ConversationMachine(id: id, restoring: transcript, settings: options.conversation, now: now)
+            machine.departed = departed.removeValue(forKey: id) ?? []
             let conversation = add(machine, stored: transcript.lastEntry, now)
             performActions(of: conversation, now)
             return conversation
@@ -250,6 +261,12 @@ final class ConversationRegistry {
         for conversation in Array(conversations.values)
         where conversation.isIdle && now - conversation.usedAt >= options.idleTime {
             forget(conversation)
+            if !conversation.machine.departed.isEmpty {
+                departed[conversation.machine.id] = conversation.machine.departed
+            }
+        }
+        departed = departed.filter { id, clients in
+            index.owner(of: id) != nil && clients.contains { now - $0.leftAt < options.conversation.absence }
         }
     }
 

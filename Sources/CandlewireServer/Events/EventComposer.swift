@@ -62,15 +62,15 @@ struct EventComposer {
         case .liquidationWarned(let call):
             add(
                 .risk, nil,
-                "Liquidation is near: equity \(call.equity) \(call.currency), positions are closed at "
-                    + "\(call.maintenanceMargin) \(call.currency)", Self.metadata(call))
+                "Liquidation is near: equity \(Self.equity(call)), positions are closed at "
+                    + "\(Money(call.maintenanceMargin, call.currency).rounded(.ceiling))", Self.metadata(call))
         case .marginRestored(let call):
-            let message = "Liquidation is no longer near: equity \(call.equity) \(call.currency)"
+            let message = "Liquidation is no longer near: equity \(Self.equity(call))"
             add(.risk, nil, message, Self.metadata(call))
         case .liquidated(let call):
             add(
                 .risk, nil,
-                "Liquidated: all \(call.currency) positions were closed, equity \(call.equity) \(call.currency)",
+                "Liquidated: all \(call.currency) positions were closed, equity \(Self.equity(call))",
                 Self.metadata(call))
         case .orderAmended, .orderTriggered, .trailMoved: break
         }
@@ -107,6 +107,8 @@ struct EventComposer {
     private static func metadata(_ order: Order<Paper>) -> [String: String] {
         ["order_id": order.id.description, "client_order_id": order.clientOrderID, "status": order.status.rawValue]
     }
+
+    private static func equity(_ call: MarginCall) -> Money { Money(call.equity, call.currency).rounded(.floor) }
 
     private static func metadata(_ call: MarginCall) -> [String: String] {
         [

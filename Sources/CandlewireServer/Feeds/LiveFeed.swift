@@ -29,10 +29,11 @@ final class LiveFeed: Feed {
     ) throws {
         let token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
         let history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
+        let reference = fetchesHistory ? try Self.reference(adapter, url, credentials) : nil
         name = adapter.name
         // How many decimals a market's prices have shows as they come.
         markets = symbols.map { symbol in
-            var market = Market(symbol: symbol, precision: 2)
+            var market = Market(symbol: symbol, precision: adapter.priceDecimals)
             // Without one no account could be opened.
             if market.quoteCurrency.isEmpty { market.quoteCurrency = adapter.quoteCurrency }
             return market
@@ -63,6 +64,11 @@ final class LiveFeed: Feed {
             let memory = StoredMemory(core: core, store: store)
             made.load(base..<base + symbols.count, from: memory)
             joiner?.start()
+            made.sessionPrices = reference.map {
+                SessionPrices(
+                    core: core, reference: $0, symbols: symbols, base: base, title: adapter.title, logger: logger
+                ).start()
+            }
             if let pausesAfter { made.pauseUnwatched(after: pausesAfter) }
             if let evictsAfter {
                 let eviction = IdleEviction(
@@ -84,6 +90,15 @@ final class LiveFeed: Feed {
             let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
             return try VenueHistory(rest, base: base, headers: headers)
         } catch { throw FeedError(.usage, error.description) }
+    }
+
+    private static func reference(
+        _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
+    ) throws(FeedError) -> IntrinioReference? {
+        guard adapter.searchesMarkets, let credentials else { return nil }
+        do { return try IntrinioReference(credentials: credentials, base: url.map(FeedAddress.rest)) } catch {
+            throw FeedError(.usage, error.description)
+        }
     }
 
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
@@ -125,6 +140,7 @@ final class LiveFeed: Feed {
         var pauses: PauseWatch?
         var pauseTimer: RepeatedTask?
         fileprivate var eviction: IdleEviction?
+        fileprivate var sessionPrices: Task<Void, Never>?
 
         init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
             self.core = core
@@ -159,7 +175,8 @@ final class LiveFeed: Feed {
             pauseTimer?.cancel()
             let fetching = joiner?.stop()
             for link in connections { link.connection.stop() }
-            return [loading?.stop(), fetching].compactMap { $0 } + (eviction?.stop() ?? [])
+            sessionPrices?.cancel()
+            return [loading?.stop(), fetching, sessionPrices].compactMap { $0 } + (eviction?.stop() ?? [])
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {

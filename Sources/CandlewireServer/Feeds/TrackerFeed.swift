@@ -3,6 +3,7 @@ import Logging
 import MarketFeeds
 import MarketModel
 import NIOCore
+import WebSocketTransport
 
 /// The price tracker's stocks as markets: what comes back from the echo server are their trades.
 final class TrackerFeed: Feed {
@@ -40,7 +41,7 @@ final class TrackerFeed: Feed {
                 core.onLoop.pipeline.ingest(market: base + stock, tick, now: tick.timestamp)
             })
         started.whenFailure { [logger] error in
-            logger.error("the tracker cannot start", metadata: ["error": "\(error)"])
+            logger.error("the tracker cannot start", metadata: ["error": "\(NetworkFailure(error).words)"])
         }
     }
 

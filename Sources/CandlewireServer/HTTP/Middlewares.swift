@@ -1,6 +1,34 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
+
+/// Names each request in its answer and in its log lines: by the `X-Correlation-ID` that it came with, or by a new one.
+struct CorrelationMiddleware<Context: RequestContext>: RouterMiddleware {
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let sent = request.headers[.correlationID] ?? ""
+        // It goes into the log: nothing that looks like another line, and no more than a name.
+        let isName = (1...128).contains(sent.utf8.count) && sent.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+        let id = isName ? sent : context.id
+        var context = context
+        context.logger[metadataKey: "correlation_id"] = "\(id)"
+        var response = try await next(request, context)
+        response.headers[.correlationID] = id
+        // Without the query, which may have a ticket.
+        context.logger.debug(
+            "a request was answered",
+            metadata: [
+                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
+            ])
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    static let correlationID = Self("X-Correlation-ID")!
+}
 
 /// Refuses requests before anything looks for a route or a file.
 struct GateMiddleware<Context: RequestContext>: RouterMiddleware {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import MarketModel
 import StreamCore
@@ -111,7 +112,7 @@ struct RequestFields {
         return value.raw == "true"
     }
 
-    /// A word that this version knows.
+    /// A word that this version knows, in letters of either case.
     /// - Parameter standard: where the field is not there; `nil`: it has to be.
     func word<Word: OpenEnum>(_ name: String, _ standard: Word?) throws(APIError) -> Word {
         let allowed = Word.known.map(\.rawValue).joined(separator: ", ")
@@ -119,7 +120,7 @@ struct RequestFields {
             guard let standard else { throw .missing(name, allowed) }
             return standard
         }
-        let word = Word(rawValue: text)
+        let word = Word(rawValue: text.lowercased())
         guard Word.known.contains(word) else { throw .unknownWord(name, text, allowed) }
         return word
     }
@@ -137,7 +138,8 @@ extension OrderRequest {
         "post_only", "reduce_only", "leverage", "take_profit", "stop_loss", "oco_group",
     ]
 
-    /// Reads a request; whether it makes sense is the exchange's business.
+    /// Reads a request; whether it makes sense is the exchange's business. One without a client order id gets a new one, so that
+    /// sending it again makes another order.
     init(_ fields: RequestFields, _ registry: MarketRegistry) throws(APIError) {
         guard let symbol = try fields.text("symbol") else { throw .missing("symbol", registry.allowedNames) }
         let market = try registry.market(symbol, status: .unprocessableContent)
@@ -145,12 +147,13 @@ extension OrderRequest {
         let (side, type) = (try fields.word("side", nil as Side?), try fields.word("type", nil as OrderType?))
         let time = try fields.word("time_in_force", TimeInForce.gtc)
         self.init(
-            clientOrderID: try fields.text("client_order_id") ?? "", symbol: registry.markets[market].symbol,
+            clientOrderID: try fields.text("client_order_id") ?? "server-\(UUID().uuidString.lowercased())",
+            symbol: registry.markets[market].symbol,
             side: side, type: type, timeInForce: time, quantity: quantity,
             limitPrice: try fields.decimal("limit_price"), stopPrice: try fields.decimal("stop_price"),
             trail: try Self.trail(fields), postOnly: try fields.flag("post_only") ?? false,
             reduceOnly: try fields.flag("reduce_only") ?? false,
-            leverage: try fields.integer("leverage") ?? 1, takeProfit: try fields.decimal("take_profit"),
+            leverage: try fields.integer("leverage"), takeProfit: try fields.decimal("take_profit"),
             stopLoss: try fields.decimal("stop_loss"), ocoGroup: try fields.text("oco_group"))
     }
 

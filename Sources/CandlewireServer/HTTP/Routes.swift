@@ -26,6 +26,7 @@ struct Routes: Sendable {
     func router() -> Router<BasicRequestContext> {
         let routes = makeRoutes()
         let router = Router(options: .autoGenerateHeadEndpoints)
+        router.add(middleware: CorrelationMiddleware())
         router.add(middleware: ErrorMiddleware(routes: routes))
         router.add(middleware: GateMiddleware(origins: origins))
         if let webDirectory {
@@ -33,9 +34,24 @@ struct Routes: Sendable {
             router.add(
                 middleware: FileMiddleware(
                     webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))
+            addTrackerAddresses(to: router)
         }
         routes.add(to: router)
         return router
+    }
+
+    /// `/tracker`, `/tracker/AERO` and `/tracker/symbol/AERO` lead to the page's own addresses of the tracker.
+    private func addTrackerAddresses(to router: Router<BasicRequestContext>) {
+        for path in ["tracker", "tracker/:symbol", "tracker/symbol/:symbol"] {
+            router.get(RouterPath(path)) { request, _ in
+                // As it came, so that it stays percent-encoded.
+                let parts = request.uri.path.split(separator: "/")
+                let symbol = parts.count > 1 ? parts.last : nil
+                // The page's modules are in a folder of the same name.
+                if let symbol, symbol.hasSuffix(".js") || symbol.hasSuffix(".css") { throw HTTPError(.notFound) }
+                return Response.redirect(to: "/#stocks" + (symbol.map { "/\($0)" } ?? ""), type: .found)
+            }
+        }
     }
 
     private func makeRoutes() -> RouteTable {

@@ -126,6 +126,8 @@ final class MarketPipeline {
         markets[market].quote?.apply(quote, now: now)
     }
 
+    func setSession(_ session: SessionDay?, ofMarket market: Int) { markets[market].session = session }
+
     func noteDecimals(_ decimals: Int, ofMarket market: Int) {
         if decimals > markets[market].decimals { markets[market].decimals = decimals }
     }
@@ -295,10 +297,15 @@ final class MarketPipeline {
         let newest = markets[index].minutes(limit: 1).last
         let last = markets[index].lastTick
         let reference = max(now, newest?.timestamp ?? 0)
+        let (lastPrice, lastTime) = (last?.price ?? newest?.close, last?.timestamp ?? newest?.timestamp)
+        let session = lastPrice.flatMap { price in
+            lastTime.flatMap { markets[index].session?.including(candles, last: price, at: $0) }
+        }
         return MarketSummary(
-            market: index, lastPrice: last?.price ?? newest?.close, lastTime: last?.timestamp ?? newest?.timestamp,
+            market: index, lastPrice: lastPrice, lastTime: lastTime,
             receivedAt: markets[index].lastTickReceivedAt,
             day: day(of: index, last?.price) ?? DayStatistics(minutes: candles, now: reference),
+            session: session,
             sparkline: markets[index].sparkline, feed: markets[index].feed, decimals: markets[index].decimals,
             bid: markets[index].currentQuote?.bid, ask: markets[index].currentQuote?.ask)
     }

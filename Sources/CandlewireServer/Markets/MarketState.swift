@@ -15,6 +15,8 @@ struct MarketState {
     var ownCandles = 0
     /// Best prices and the day, where the venue sends them.
     var quote: MarketQuote?
+    /// The newest session, where the venue's reference prices have one.
+    var session: SessionDay?
     /// Those that were not accepted.
     var rejections = RejectionCounts()
     /// How its feed supplies it.

@@ -1,3 +1,4 @@
+import Foundation
 import MarketModel
 import StreamCore
 
@@ -10,6 +11,8 @@ struct MarketSummary: Sendable {
     /// When the last trade came in, by the feed's clock; `nil`: none has yet, what is known is stored.
     var receivedAt: Double?
     var day: DayStatistics?
+    /// The session of the last trade, where the venue knows one.
+    var session: SessionDay?
     /// Closes of the last 24 hours at half-hour steps, oldest first, the last price at the end.
     var sparkline: [Double]
     var feed = MarketFeedState.live
@@ -35,12 +38,36 @@ extension MarketRegistry {
             if summary.isWaiting { sink.field("waiting", true) }
             // NaN is written as null: these are there in any case.
             sink.fields("price", summary.lastPrice ?? .nan, "timestamp", summary.lastTime ?? .nan, "bid", summary.bid)
-            sink.fields("ask", summary.ask, "open_24h", day?.open ?? .nan, "high_24h", day?.high ?? .nan)
-            sink.fields("low_24h", day?.low ?? .nan, "volume_24h", day?.volume ?? .nan)
-            sink.fields("change_24h", day?.change ?? .nan, "change_percent_24h", day?.changePercent ?? .nan)
+            // A venue's open may be the difference of two numbers.
+            sink.fields("ask", summary.ask, "open_24h", day?.open.withoutNoise ?? .nan, "high_24h", day?.high ?? .nan)
+            sink.fields("low_24h", day?.low ?? .nan, "volume_24h", day?.volume.withoutNoise ?? .nan)
+            sink.fields(
+                "change_24h", day?.changeWithoutNoise ?? .nan, "change_percent_24h",
+                day?.changePercent?.rounded(decimals: 4) ?? .nan)
+            sink.field("session", summary.session)
             sink.list("sparkline", summary.sparkline)
         }
     }
+}
+
+extension DayStatistics {
+    /// With no more decimals than the two prices have.
+    fileprivate var changeWithoutNoise: Double {
+        let (open, close) = (open.withoutNoise, close.withoutNoise)
+        return (close - open).rounded(decimals: max(open.decimals, close.decimals))
+    }
+}
+
+extension Double {
+    /// What decimals add up to, without the noise of binary fractions: to the 15 digits that a double has of any decimal.
+    fileprivate var withoutNoise: Double {
+        guard isFinite, self > 0 else { return self }
+        let whole = Int(log10(self).rounded(.down)) + 1
+        return rounded(decimals: min(max(0, 15 - whole), 22))
+    }
+
+    /// Decimals of the shortest text that reads as this number, at most 12.
+    var decimals: Int { (0..<12).first { rounded(decimals: $0) == self } ?? 12 }
 }
 
 /// What is still known of a market whose past is not in memory.

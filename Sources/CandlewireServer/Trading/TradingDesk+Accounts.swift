@@ -41,14 +41,12 @@ extension TradingDesk {
         return account.summary
     }
 
-    /// A new account knows what every market trades at, and need not wait for its next trade. Of the volume of a trade that
-    /// was before its time it gets nothing.
+    /// A new account knows what every market trades at, and need not wait for its next trade.
     private func applyLatestPrices(to account: PaperAccount) {
         let now = now
         for (market, tick) in zip(account.markets, latest) {
             guard let tick else { continue }
-            let price = Tick(timestamp: tick.timestamp, price: tick.price, volume: 0)
-            account.exchange.ingest(market: market, price, now: now)
+            account.exchange.applyEarlierTrade(market: market, tick, now: now)
         }
     }
 

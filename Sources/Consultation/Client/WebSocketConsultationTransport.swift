@@ -19,7 +19,7 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
     public init(url: String, headers: HTTPHeaders = [:], tls: WebSocketTLS = .default, timeout: Double = 10) {
         self.url = url
         let (events, continuation) = AsyncStream.makeStream(of: ConsultationTransportEvent.self)
-        let loop = WebSocketClient.defaultGroup.any()
+        let loop = WebSocketConnector.defaultGroup.any()
         let timeout = TimeAmount.milliseconds(Int64(min(600, timeout) * 1000))
         link = DriverLink(eventLoop: loop) {
             ConsultationSocketDriver(
@@ -142,7 +142,7 @@ final class ConsultationSocketDriver: SocketDriver {
     func connect(_ onOpen: @escaping @Sendable (WebSocketHandler) -> Void) -> EventLoopFuture<Void> {
         var headers = headers
         if let token { headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
-        return WebSocketClient.connect(url: url, headers: headers, tls: tls, timeout: timeout, on: eventLoop) {
+        return WebSocketConnector.connect(url: url, headers: headers, tls: tls, timeout: timeout, on: eventLoop) {
             handler, _ in onOpen(handler)
         }.map { _ in }
     }

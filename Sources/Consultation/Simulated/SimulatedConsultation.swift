@@ -87,7 +87,7 @@ public final class SimulatedConsultation: ConsultationTransport {
 
     public func drop(_ socket: SocketNumber) {
         sockets.remove(socket)
-        machine.detach(ClientNumber(rawValue: socket.rawValue))
+        machine.detach(ClientNumber(rawValue: socket.rawValue), now: time)
     }
 
     // MARK: Faults
@@ -95,7 +95,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     /// Ends every connection, as a network does. The answer under way goes on.
     public func cut() {
         for socket in sockets {
-            machine.detach(ClientNumber(rawValue: socket.rawValue))
+            machine.detach(ClientNumber(rawValue: socket.rawValue), now: time)
             add(.closes(socket, .abnormal), after: 0)
         }
         agenda.removeAll { if case .arrives = $0.what { true } else { false } }
@@ -121,6 +121,8 @@ public final class SimulatedConsultation: ConsultationTransport {
                 case .send(let client, let frame):
                     add(.arrives(SocketNumber(rawValue: client.rawValue), frame), after: 0)
                     machine.wrote(client, bytes: frame.count, now: time)
+                // Its client sends `sync`.
+                case .sendConfirmed: break
                 case .close(let client, let code, _):
                     add(.closes(SocketNumber(rawValue: client.rawValue), code), after: 0)
                 case .generate(let request): add(.says(answer: request.answer, words: words[...]), after: timing.reply)

@@ -36,6 +36,18 @@ public struct ConversationHistory: Sendable {
         return ((start..<end).map { description(at: $0) }, start > 0)
     }
 
+    /// A card as it stands in `metadata`, with the decision about it; `nil` where there is no such card.
+    /// - Complexity: O(messages).
+    public func template(_ id: String) -> [String: JSONValue]? {
+        guard let index = transcript.messages[..<count].lastIndex(where: { $0.template?.id == id }) else { return nil }
+        return shownTemplate(at: index)?.metadata
+    }
+
+    private func shownTemplate(at index: Int) -> Template? {
+        let template = transcript.messages[index].template
+        return isVisible(transcript.places[index].decision) ? template : template?.undecided
+    }
+
     /// - Complexity: O(its text).
     func description(at index: Int) -> JSONValue {
         let (message, places) = (transcript.messages[index], transcript.places[index])
@@ -50,8 +62,9 @@ public struct ConversationHistory: Sendable {
             if isShown, let usage = message.usage { members["usage"] = usage.json }
         }
         if let replyTo = message.replyTo { members["reply_to"] = .string(replyTo) }
-        let template = isVisible(places.decision) ? message.template : message.template?.undecided
-        if let metadata = template?.metadata ?? message.details.metadata { members["metadata"] = .object(metadata) }
+        if let metadata = shownTemplate(at: index)?.metadata ?? message.details.metadata {
+            members["metadata"] = .object(metadata)
+        }
         if let replacement = message.supersededBy.flatMap({ transcript.indexes[$0] }), replacement < count {
             members["superseded"] = true
         }

@@ -3,19 +3,26 @@ internal import StreamCore
 extension ConversationMachine {
     /// Sends every client what it lacks, as far as its window goes.
     mutating func pump(now: Double) {
-        // From the back: a client that is disconnected leaves the list.
-        for index in clients.indices.reversed() { pump(index, now: now) }
+        var count: Int
+        repeat {
+            count = clients.count
+            // From the back: a client that is disconnected leaves the list.
+            for index in clients.indices.reversed() { pump(index, now: now) }
+            // Others may have waited for it.
+        } while clients.count < count
     }
 
     mutating func pump(_ client: Int, now: Double) {
         guard clients[client].replies.count <= settings.mostReplies else {
-            return disconnect(client, .slowReader, "it sends requests and does not read")
+            return disconnect(client, .slowReader, "it sends requests and does not read", now: now)
         }
         while clients[client].inFlight < settings.window {
             if !clients[client].replies.isEmpty {
                 // One by one: each may be as long as an answer.
                 send(clients[client].replies.removeFirst().bytes, to: client)
-            } else if !sendText(client, now: now), !sendEvent(client) {
+            } else if clients[client].original?.isWaiting == true {
+                return
+            } else if !sendText(client, now: now), !sendCard(client, now: now), !sendEvent(client, now: now) {
                 return
             }
         }
@@ -27,9 +34,39 @@ extension ConversationMachine {
         act(.send(clients[client].number, frame))
     }
 
+    /// Sends the frame that brings a client to its `place`.
+    private mutating func advance(_ client: Int, by frame: [UInt8], now: Double) {
+        guard let original = clients[client].original else { return send(frame, to: client) }
+        guard original.answersPings != false else {
+            clients[client].confirm()
+            return send(frame, to: client)
+        }
+        pings &+= 1
+        clients[client].original?.ping = (pings, now)
+        counts.framesOut += 1
+        clients[client].inFlight += frame.count
+        act(.sendConfirmed(clients[client].number, frame, ping: pings))
+    }
+
+    /// Sends an original client the next card of an answer that has ended: that is the order which it knows.
+    private mutating func sendCard(_ client: Int, now: Double) -> Bool {
+        guard clients[client].place.text == nil, !clients[client].place.cards.isEmpty else { return false }
+        let index = clients[client].place.cards.removeFirst()
+        advance(client, by: cardFrame(transcript.events[index], sequence: index + 1), now: now)
+        return true
+    }
+
+    private func cardFrame(_ event: Transcript.Event, sequence: Int) -> [UInt8] {
+        let message = transcript.messages[event.message]
+        return Envelope(
+            .templateCreated, content: message.text, messageID: message.id, timestamp: event.time,
+            metadata: message.template?.undecided.metadata, sequence: sequence
+        ).bytes
+    }
+
     /// - Returns: whether there was text to send.
     private mutating func sendText(_ client: Int, now: Double) -> Bool {
-        guard let place = clients[client].text else { return false }
+        guard let place = clients[client].place.text else { return false }
         let text = transcript.messages[place.message].text
         guard place.offset < text.utf8.count else { return false }
         let frame: [UInt8]
@@ -48,55 +85,58 @@ extension ConversationMachine {
             frame = bytes
             encoded = (place.message, place.offset, end, bytes)
         }
-        clients[client].text = (place.message, end)
-        send(frame, to: client)
+        clients[client].place.text = .init(message: place.message, offset: end)
+        advance(client, by: frame, now: now)
         return true
     }
 
     /// Sends the next event, once all text before it is sent.
-    private mutating func sendEvent(_ client: Int) -> Bool {
-        guard clients[client].sequence < visible else { return false }
-        let event = transcript.events[clients[client].sequence]
-        clients[client].sequence += 1
-        let sequence = clients[client].sequence
+    private mutating func sendEvent(_ client: Int, now: Double) -> Bool {
+        let index = clients[client].place.sequence
+        guard index < visible else { return false }
+        let event = transcript.events[index]
+        let sequence = index + 1
+        clients[client].place.sequence = sequence
         let message = transcript.messages[event.message]
         switch event.kind {
         case .userMessage:
             let isOwn = clients[client].own.contains(message.id)
-            send(
-                Envelope(
+            advance(
+                client,
+                by: Envelope(
                     isOwn ? .ack : .userMessage, content: isOwn ? nil : message.text, messageID: message.id,
                     timestamp: event.time, metadata: message.details.metadata, sequence: sequence
-                ).bytes, to: client)
+                ).bytes, now: now)
         case .answerStarted:
-            clients[client].text = (event.message, 0)
-            send(
-                Envelope(
+            clients[client].place.text = .init(message: event.message, offset: 0)
+            advance(
+                client,
+                by: Envelope(
                     .aiMessageStart, messageID: message.id, timestamp: event.time,
                     metadata: message.replyTo.map { ["reply_to": .string($0)] }, sequence: sequence
-                ).bytes, to: client)
-        case .template:
-            send(
-                Envelope(
-                    .templateCreated, content: message.text, messageID: message.id, timestamp: event.time,
-                    metadata: message.template?.undecided.metadata, sequence: sequence
-                ).bytes, to: client)
+                ).bytes, now: now)
+        case .template where clients[client].original != nil:
+            clients[client].place.cards.append(index)
+        case .template: advance(client, by: cardFrame(event, sequence: sequence), now: now)
         case .answerEnded:
-            clients[client].text = nil
-            sendEnd(message, at: event.time, sequence, to: client)
+            clients[client].place.text = nil
+            sendEnd(message, at: event.time, sequence, to: client, now: now)
         case .decided:
-            send(
-                Envelope(
+            advance(
+                client,
+                by: Envelope(
                     .templateUpdated, messageID: message.id, timestamp: event.time, metadata: message.template?.update,
                     sequence: sequence
-                ).bytes, to: client)
+                ).bytes, now: now)
         }
         return true
     }
 
     /// `ai_message_complete` whatever the end was, so that a client which knows only the documented types stops showing
     /// that the assistant types; before it what such a client would miss.
-    private mutating func sendEnd(_ message: Transcript.Message, at time: Double, _ sequence: Int, to client: Int) {
+    private mutating func sendEnd(
+        _ message: Transcript.Message, at time: Double, _ sequence: Int, to client: Int, now: Double
+    ) {
         let end = message.end ?? .interrupted
         var metadata: [String: JSONValue] = ["end": .string(end.name)]
         if let reason = end.reason { metadata["reason"] = .string(reason) }
@@ -116,11 +156,12 @@ extension ConversationMachine {
                 ).bytes, to: client)
         case .completed, .interrupted: break
         }
-        send(
-            Envelope(
+        advance(
+            client,
+            by: Envelope(
                 .aiMessageComplete, messageID: message.id, timestamp: time, metadata: metadata, sequence: sequence,
                 offset: message.text.utf8.count
-            ).bytes, to: client)
+            ).bytes, now: now)
     }
 }
 
@@ -137,10 +178,9 @@ public struct ClientNumber: RawRepresentable, Hashable, Sendable {
 /// conversation, so that a slow reader costs nothing and its chunks join by themselves.
 struct ConversationClient {
     let number: ClientNumber
-    /// Events that were sent.
-    var sequence: Int
-    /// The answer whose text is being sent, and how many bytes of it were.
-    var text: (message: Int, offset: Int)?
+    var place: ClientPlace
+    /// `nil` for a client that says itself what it has.
+    var original: OriginalClient?
     /// Bytes sent and not yet written by its socket.
     var inFlight = 0
     /// Answers to its requests; they come before everything else.
@@ -151,9 +191,15 @@ struct ConversationClient {
     /// How often it may request the state.
     var syncs: TokenBucket
 
+    /// It has everything that it was sent.
+    mutating func confirm() {
+        original?.ping = nil
+        original?.confirmed = place
+    }
+
     init(_ number: ClientNumber, sequence: Int, syncs: TokenBucket) {
         self.number = number
-        self.sequence = sequence
+        place = ClientPlace(sequence: sequence)
         self.syncs = syncs
     }
 }

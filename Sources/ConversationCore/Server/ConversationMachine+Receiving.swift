@@ -3,26 +3,25 @@ public import StreamCore
 extension ConversationMachine {
     /// Adds a client. Until its `sync` says where it stands it is sent what happens from now on; of the answer under way,
     /// all.
-    public mutating func attach(_ number: ClientNumber, now: Double) {
-        detach(number)
-        // An answer that it may know, and whose end may not be sent yet, goes on.
-        let sent = transcript.events[..<visible]
-        var sequence = visible
-        if let last = sent.lastIndex(where: { $0.kind == .answerStarted || $0.kind == .answerEnded }),
-            sent[last].kind == .answerStarted
-        {
-            sequence = last
-        }
-        clients.append(
-            ConversationClient(
-                number, sequence: sequence,
-                syncs: TokenBucket(rate: settings.syncRate, burst: settings.syncBurst, now: now)))
+    /// - Parameter name: what the connections of a client have in common that may be one of the original protocol, which
+    ///   knows no `sync`. It goes on where its last connection was lost.
+    public mutating func attach(_ number: ClientNumber, name: String? = nil, now: Double) {
+        detach(number, now: now)
+        var client = ConversationClient(
+            number, sequence: beginning(isOriginal: name != nil, now: now),
+            syncs: TokenBucket(rate: settings.syncRate, burst: settings.syncBurst, now: now))
+        client.original = name.map { OriginalClient($0, at: client.place) }
+        clients.append(client)
+        identify(clients.count - 1, now: now)
         pump(now: now)
     }
 
     /// A client's connection is gone. Nothing else ends with it.
-    public mutating func detach(_ number: ClientNumber) {
-        clients.removeAll { $0.number == number }
+    /// - Parameter isFinal: the client ended it and does not come back.
+    public mutating func detach(_ number: ClientNumber, isFinal: Bool = false, now: Double) {
+        guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
+        left(clients.remove(at: index), isFinal: isFinal, now: now)
+        pump(now: now)
     }
 
     /// A client's socket has written this many bytes.
@@ -45,7 +44,7 @@ extension ConversationMachine {
             clients[index].malformed += 1
             refuse(index, "invalid_message", error.description, field: error.field, now: now)
             if clients[index].malformed >= settings.mostMalformed {
-                disconnect(index, .badRequests, "too many messages that could not be read")
+                disconnect(index, .badRequests, "too many messages that could not be read", now: now)
             }
         }
         pump(now: now)
@@ -88,7 +87,7 @@ extension ConversationMachine {
             counts.duplicates += 1
             clients[client].own.insert(id)
             let event = transcript.places[index].beginning
-            if event < visible, event < clients[client].sequence {
+            if event < visible, event < clients[client].place.sequence {
                 reply(client, Envelope(.ack, messageID: id, timestamp: now, sequence: event + 1))
             }
             return
@@ -239,9 +238,9 @@ extension ConversationMachine {
         clients[client].replies.append(envelope)
     }
 
-    mutating func disconnect(_ client: Int, _ code: WebSocketCloseCode, _ reason: String) {
+    mutating func disconnect(_ client: Int, _ code: WebSocketCloseCode, _ reason: String, now: Double) {
         act(.close(clients[client].number, code, reason: reason))
-        clients.remove(at: client)
+        left(clients.remove(at: client), isFinal: false, now: now)
     }
 }
 

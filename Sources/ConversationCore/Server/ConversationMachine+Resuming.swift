@@ -4,6 +4,7 @@ extension ConversationMachine {
     /// Answers a client's `sync`, which names the last event it received, and of the answer under way the id and how much of
     /// its text it has. It goes on from there, or gets the whole state.
     mutating func resume(_ client: Int, _ request: Envelope, now: Double) {
+        speaksSync(client)
         guard clients[client].syncs.consume(now: now) else {
             let wait = max(0, clients[client].syncs.nextAvailable - now)
             return refuse(
@@ -11,16 +12,17 @@ extension ConversationMachine {
                 about: request.messageID, more: ["retry_after": .number((wait * 10).rounded(.up) / 10)], now: now)
         }
         let sequence = request.sequence ?? 0
+        clients[client].place.cards = []
         clients[client].replies.removeAll { $0.type == .sync }
         guard sequence > 0, sequence <= visible, visible - sequence <= settings.syncMessages,
             let text = place(request, sequence)
         else { return synchronise(client, now: now) }
         counts.resumed += 1
-        clients[client].sequence = sequence
+        clients[client].place.sequence = sequence
         if case .at(let message, let offset) = text {
-            clients[client].text = (message, offset)
+            clients[client].place.text = .init(message: message, offset: offset)
         } else {
-            clients[client].text = nil
+            clients[client].place.text = nil
         }
         reply(
             client,
@@ -59,10 +61,11 @@ extension ConversationMachine {
             messages.append(history.description(at: streaming))
         }
         messages.reverse()
-        clients[client].sequence = visible
-        clients[client].text = nil
+        clients[client].place.sequence = visible
+        clients[client].place.text = nil
         if let streaming = transcript.streaming, streaming < history.count {
-            clients[client].text = (streaming, transcript.messages[streaming].text.utf8.count)
+            clients[client].place.text = .init(
+                message: streaming, offset: transcript.messages[streaming].text.utf8.count)
         }
         reply(
             client,

@@ -18,6 +18,9 @@ public struct ConversationMachine {
         case persist(ConversationEntry)
         /// Send a text frame, and report `wrote` with its size when the socket has written it.
         case send(ClientNumber, [UInt8])
+        /// The same, and directly behind the frame, so that the client receives both or none, a ping of this number. Report
+        /// `confirmed` when it is answered. Without bytes it is the ping alone.
+        case sendConfirmed(ClientNumber, [UInt8], ping: UInt32)
         /// Close the connection; it is forgotten here.
         case close(ClientNumber, WebSocketCloseCode, reason: String)
         /// Let the model answer, and report its output with `apply`.
@@ -34,6 +37,13 @@ public struct ConversationMachine {
     /// Events up to this one are, and may be sent.
     var visible = 0
     var clients: [ConversationClient] = []
+    /// Clients of the original protocol that may come back, in the order in which they left. Whoever makes this value again
+    /// from its log, and nothing was lost since, hands them over.
+    public var departed: [DepartedClient] = []
+    /// The number of the last ping.
+    var pings: UInt32 = 0
+    /// How many events there were when this value was made from a log.
+    private(set) var restoredEvents = 0
     /// The answer under way, and what of its text is in no entry yet.
     var unwritten = ""
     var flushAt = Double.infinity
@@ -85,6 +95,7 @@ public struct ConversationMachine {
         durable = transcript.lastEntry
         visible = transcript.events.count
         interrupt(now: now)
+        restoredEvents = self.transcript.events.count
         answerNext(now: now)
     }
 
@@ -102,11 +113,17 @@ public struct ConversationMachine {
 
     /// When `timerFired` is to be called; `nil`: not at all.
     public var deadline: Double? {
-        let earliest = min(flushAt, silentAt)
+        var earliest = min(flushAt, silentAt)
+        for client in clients {
+            if let original = client.original {
+                earliest = min(earliest, original.deadline(pongTime: settings.pongTime))
+            }
+        }
         return earliest == .infinity ? nil : earliest
     }
 
     public mutating func timerFired(now: Double) {
+        endWaiting(now: now)
         if now >= flushAt { flush(now: now) }
         if now >= silentAt { fail("The model said nothing for \(Int(settings.silence)) seconds.", now: now) }
         pump(now: now)

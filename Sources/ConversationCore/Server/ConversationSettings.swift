@@ -29,6 +29,15 @@ public struct ConversationSettings: Sendable, Hashable {
     /// `sync` requests of one connection: in a second in the long run, and at once.
     public var syncRate = 1.0
     public var syncBurst = 20.0
+    /// Seconds in which a client of the original protocol answers a ping. One that never did counts then as one that answers
+    /// none; an earlier connection of a client that is back counts as lost.
+    public var pongTime = 2.0
+    /// Seconds after which a client that has sent no `sync` gets the end of an answer whose start it was not sent.
+    public var syncTime = 1.0
+    /// After their connections are lost: seconds for which the server keeps what clients of the original protocol have, and
+    /// of how many.
+    public var absence = 3_600.0
+    public var mostDeparted = 16
     /// Messages of one client that could not be read, before it is closed with 4100.
     public var mostMalformed = 20
     /// Messages of the past that a model is given, and the bytes of their text.

@@ -45,6 +45,8 @@ public enum ChartAnnouncement: Sendable, Equatable {
     case loaded(bars: Int, symbol: String, timeframe: Timeframe)
     /// Candles of `setData` that were left out because they were malformed.
     case leftOut(Int)
+    /// Candles of `setData` that were left out because they are not bars of the chart's timeframe.
+    case otherTimeframe(count: Int, than: Timeframe)
     case timeframe(Timeframe)
     /// A zoom or a timeframe cannot go further this way.
     case limitReached
@@ -59,6 +61,8 @@ public enum ChartAnnouncement: Sendable, Equatable {
         case .loaded(let bars, let symbol, let timeframe):
             "\(bars) \(bars == 1 ? "bar" : "bars") of \(symbol.isEmpty ? "" : symbol + ", ")\(timeframe.displayName)."
         case .leftOut(let count): "\(count) malformed \(count == 1 ? "candle" : "candles") left out."
+        case .otherTimeframe(let count, let timeframe):
+            "\(count) \(count == 1 ? "candle" : "candles") of another timeframe than \(timeframe.displayName) left out."
         case .timeframe(let timeframe): "Timeframe \(timeframe.displayName)."
         case .limitReached: "Limit reached."
         case .alert(let price, let precision): "Alert: the price reached \(ChartHeadline.text(price, precision))."

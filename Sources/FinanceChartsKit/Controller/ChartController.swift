@@ -11,14 +11,22 @@ public import Observation
 /// controller.setData(history)
 /// controller.overlays = [.ema20, .bollinger20]
 ///
-/// let result = builder.ingest(tick)
-/// if let updated = result.updated { controller.updateLast(updated) }
-/// if let appended = result.appended { controller.append(appended) }
+/// controller.apply(builder.ingest(tick))
 /// ```
 ///
-/// Candles are placed **by their timestamp**, so the order of these calls does not matter. No call traps on data: what
-/// cannot be used is left out and said so. The chart begins at its newest bar and stays there until someone moves it
-/// away; without a view it is 800 x 450 points, so `snapshot()` works on a server, too.
+/// Candles are placed **by their timestamp**, so the order of calls does not matter. Ticks come through
+/// `apply(builder.ingest(tick))`, whole bars of a venue or a server through `updateLast` and `append`. Together they
+/// give the right bar, in any order:
+///
+/// - The last bar of `setData` holds all trades until that call; ticks that come later are added to it. After an
+///   outage, call `setData` again.
+/// - A whole bar is never added to anything. Where it and the one built from ticks differ, the one with more volume
+///   stays.
+/// - Bars that do not begin where a bar of `timeframe` does are rejected, and so are results of a builder of another
+///   timeframe.
+///
+/// No call traps on data: what cannot be used is left out and said so. The chart begins at its newest bar and stays
+/// there until someone moves it away; without a view it is 800 x 450 points, so `snapshot()` works on a server, too.
 @MainActor
 @Observable
 public final class ChartController {
@@ -27,7 +35,7 @@ public final class ChartController {
     public var symbol = "" { didSet { if symbol != oldValue { symbolChanged(from: oldValue) } } }
 
     /// The length of a candle. Another one forgets the bars, unless they are of that length already, as after a
-    /// `setData` that came first.
+    /// `setData` that came first. `changeTimeframe(to:data:builder:)` changes bars and builder with it.
     public var timeframe = Timeframe.m1 { didSet { timeframeChanged(from: oldValue) } }
 
     /// What is drawn over the price.
@@ -76,8 +84,9 @@ public final class ChartController {
     @ObservationIgnored weak var performanceDelegate: (any ChartPerformanceDelegate)?
     /// Seconds of a clock that does not jump.
     @ObservationIgnored var uptime: () -> Double
-    /// The bar at the end of `setData`, for as long as it is the newest.
-    @ObservationIgnored private var historyBar: HistoryBar?
+    @ObservationIgnored private var sources = BarSources()
+    /// What `setData` rejected: bars of another timeframe, which may be chosen next.
+    @ObservationIgnored private var barsOfOtherTimeframe: [Candle] = []
     @ObservationIgnored private var autoPrecision = 2
     /// The studies of `overlays` and `indicators` on the chart, by the chart's number of them.
     @ObservationIgnored var presets: [(study: StudySettings, id: Int)] = []
@@ -101,49 +110,99 @@ public final class ChartController {
     // MARK: Data
 
     /// Replaces the bars and goes to the newest one. Malformed candles are left out, the order does not matter, and of
-    /// equal timestamps the last counts.
+    /// equal timestamps the last counts. The last bar is taken to hold all trades until this call.
+    ///
+    /// Candles that do not begin where a bar of `timeframe` does are left out, too. Where all candles are of another
+    /// timeframe, nothing changes; they are shown once `timeframe` becomes theirs.
+    /// - Returns: `applied`, or `rejected(.otherTimeframe)`.
     /// - Complexity: O(n), O(n log n) where they are not in order.
-    public func setData(_ candles: [Candle]) {
-        let malformed = candles.count { !$0.isWellFormed }
-        changing {
-            view.setData(candles)
-            historyBar = view.series.last.map(HistoryBar.init)
-            autoPrecision = PricePrecision.digits(of: candles.filter(\.isWellFormed))
-            labelChanged()
+    @discardableResult public func setData(_ candles: [Candle]) -> PlaceResult {
+        let wellFormed = candles.filter(\.isWellFormed)
+        guard let bars = timeframe.bars(among: wellFormed) else {
+            barsOfOtherTimeframe = wellFormed
+            announce(.otherTimeframe(count: wellFormed.count, than: timeframe))
+            return .rejected(.otherTimeframe)
         }
+        changing { show(bars) }
         applyZoom()
-        if malformed > 0 { announce(.leftOut(malformed)) }
+        if wellFormed.count < candles.count { announce(.leftOut(candles.count - wellFormed.count)) }
+        if bars.count < wellFormed.count {
+            announce(.otherTimeframe(count: wellFormed.count - bars.count, than: timeframe))
+        }
         announce(view.count == 0 ? .noData : .loaded(bars: view.count, symbol: symbol, timeframe: timeframe))
+        return .applied
+    }
+
+    /// Shows bars of another timeframe, with a builder that continues them: no bar of the old timeframe comes between.
+    ///
+    /// `onStreamChange` is not called, because the bars are here.
+    /// - Parameters:
+    ///   - data: as for `setData`.
+    ///   - builder: becomes one of that timeframe, seeded with the newest bar.
+    /// - Returns: `applied`; or `rejected(.otherTimeframe)` where `data` is not of that timeframe, and nothing changes.
+    @discardableResult
+    public func changeTimeframe(to timeframe: Timeframe, data: [Candle], builder: inout OHLCBuilder) -> PlaceResult {
+        let wellFormed = data.filter(\.isWellFormed)
+        guard timeframe.bars(among: wellFormed) != nil else {
+            announce(.otherTimeframe(count: wellFormed.count, than: timeframe))
+            return .rejected(.otherTimeframe)
+        }
+        let requestStream = onStreamChange
+        onStreamChange = nil
+        self.timeframe = timeframe
+        onStreamChange = requestStream
+        builder = OHLCBuilder(timeframe: timeframe, lateness: builder.lateness)
+        let result = setData(data)
+        if let last = lastCandle { builder.seed(with: last) }
+        return result
     }
 
     /// Puts older bars in front; what is on screen does not move.
-    /// - Returns: how many bars were added: those that are older than the oldest one and within the capacity.
+    /// - Returns: how many bars were added: those of this timeframe that are older than the oldest one and within the
+    ///   capacity.
     @discardableResult public func prepend(_ candles: [Candle]) -> Int {
-        change { view in
+        guard let bars = timeframe.bars(among: candles.filter(\.isWellFormed)) else { return 0 }
+        return change { view in
             // Bars that go out at the other end would have to be requested again: here they stay.
             let room = view.series.capacity - view.count
-            guard candles.count > room else { return view.prepend(candles) }
-            return view.prepend(candles.sorted { $0.timestamp < $1.timestamp }.suffix(max(0, room)))
+            guard bars.count > room else { return view.prepend(bars) }
+            return view.prepend(bars.sorted { $0.timestamp < $1.timestamp }.suffix(max(0, room)))
         }
     }
 
-    /// Places the forming candle by its timestamp.
+    /// Places a candle by its timestamp, usually the forming one.
     ///
-    /// A fragment of the bar that history ended with, from a builder that was not seeded with it, is joined to that bar
-    /// instead of wiping its earlier trades out; `OHLCBuilder.seed(with:)` avoids that it must be guessed.
+    /// A builder's results are better handed to `apply`, which knows what they lack. Here a part of the bar that
+    /// history ended with, from a builder that was not seeded with it, is recognised by its values and added to that
+    /// bar.
+    /// - Returns: `rejected(.otherTimeframe)` where the candle does not begin at the start of a bar of `timeframe`.
     @discardableResult public func updateLast(_ candle: Candle) -> PlaceResult { placed(candle) }
 
-    /// Places a completed candle by its timestamp: before the forming one, if that came first.
+    /// Places a candle by its timestamp, usually a completed one: before the forming one, if that came first. Otherwise
+    /// the same as `updateLast`.
     @discardableResult public func append(_ candle: Candle) -> PlaceResult { placed(candle) }
 
-    /// Places all that one tick changed.
-    public func apply(_ result: BuildResult) {
-        changing {
-            if let completed = result.appended { place(completed) }
-            if let corrected = result.corrected { place(corrected) }
-            if let updated = result.updated { place(updated) }
-        }
+    /// Places all that one tick changed: the forming bar, a completed one, or one that a late tick corrected.
+    /// - Returns: what became of `updated`; `nil` where the tick was rejected.
+    @discardableResult public func apply(_ result: BuildResult) -> PlaceResult? {
+        let bars = wholeBars(of: result)
+        guard !bars.isEmpty else { return result.updated == nil ? nil : .rejected(.otherTimeframe) }
+        var outcome: PlaceResult?
+        changing { for bar in bars { outcome = place(bar) } }
         checkAlerts()
+        return outcome
+    }
+
+    /// The bars that a result changed, completed before forming, with what the builder lacks of them; none where it was
+    /// built for another timeframe.
+    func wholeBars(of result: BuildResult) -> [Candle] {
+        let candles = [result.appended, result.updated].compactMap(\.self)
+        guard let tick = result.tick else { return candles }
+        guard result.timeframe == timeframe else { return [] }
+        return candles.map { candle in
+            let newVolume = candle.timestamp == result.updated?.timestamp ? tick.volume : 0
+            return sources.wholeBar(candle, newVolume: newVolume, shown: bar(at: candle.timestamp))
+        }
     }
 
     /// Places several candles as one change of the picture.
@@ -221,23 +280,30 @@ public final class ChartController {
 
     @discardableResult private func place(_ candle: Candle) -> PlaceResult {
         guard candle.isWellFormed else { return .rejected(.malformed) }
-        var candle = candle
-        if var history = historyBar {
-            if candle.timestamp == history.bar.timestamp {
-                candle = history.joined(with: candle)
-                historyBar = history
-            } else if candle.timestamp >= timeframe.bucketEnd(ofBucketAt: history.bar.timestamp) + timeframe.seconds {
-                // Two bars on, nothing of that bar is under way any more.
-                historyBar = nil
-            }
-        }
-        return view.place(candle, final: false)
+        guard timeframe.isBarStart(candle.timestamp) else { return .rejected(.otherTimeframe) }
+        return view.place(sources.bar(after: candle, shown: bar(at: candle.timestamp)), final: false)
+    }
+
+    /// The bar that begins at `timestamp`.
+    private func bar(at timestamp: Double) -> Candle? {
+        view.bar(at: view.series.firstIndex(notBefore: timestamp)).flatMap { $0.timestamp == timestamp ? $0 : nil }
+    }
+
+    /// The symbol and timeframe that the bars are of.
+    var stream: BuilderPool.Key { BuilderPool.Key(symbol: symbol, timeframe: timeframe) }
+
+    private func show(_ bars: [Candle]) {
+        view.setData(bars)
+        sources.load(view.series.last, of: stream)
+        barsOfOtherTimeframe = []
+        autoPrecision = PricePrecision.digits(of: bars)
+        labelChanged()
     }
 
     private func symbolChanged(from old: String) {
         changing {
             if !old.isEmpty {
-                forgetBars()
+                forgetBars(of: BuilderPool.Key(symbol: old, timeframe: timeframe))
                 changeBoard(from: old)
             }
             labelChanged()
@@ -247,23 +313,21 @@ public final class ChartController {
 
     private func timeframeChanged(from old: Timeframe) {
         guard timeframe != old else { return }
-        let bars = (0..<view.count).map { view.series[$0] }
-        let isOfThatLength = CandleCSV.timeframe(of: bars) == timeframe
+        let bars = barsOfOtherTimeframe.isEmpty ? (0..<view.count).map { view.series[$0] } : barsOfOtherTimeframe
+        let isOfThatLength = Timeframe(ofBars: bars) == timeframe
         changing {
-            forgetBars()
-            if isOfThatLength {
-                view.setData(bars)
-                historyBar = bars.last.map(HistoryBar.init)
-            }
+            forgetBars(of: BuilderPool.Key(symbol: symbol, timeframe: old))
+            if isOfThatLength, let bars = timeframe.bars(among: bars) { show(bars) }
         }
         applyZoom()
         announce(.timeframe(timeframe))
         onStreamChange?(symbol, timeframe)
     }
 
-    private func forgetBars() {
+    private func forgetBars(of stream: BuilderPool.Key) {
         view.setTimeframe(timeframe)
-        historyBar = nil
+        sources.leave(stream)
+        barsOfOtherTimeframe = []
         isCrosshairOn = false
     }
 

@@ -4,7 +4,7 @@ public import MarketModel
 ///
 /// ```swift
 /// let updates = ThrottledUpdateManager(chartController: controller)
-/// updates.queueUpdate(result.updated!)
+/// updates.queueUpdate(builder.ingest(tick))
 /// ```
 ///
 /// The first update after a quiet interval is shown at once; what follows waits for the interval's end, where the latest
@@ -16,7 +16,9 @@ public final class ThrottledUpdateManager {
     private let clock: any Clock<Duration>
     private let uptime: () -> Double
     private var pacer: UpdatePacer
-    private var timer: Task<Void, Never>?
+    private(set) var timer: Task<Void, Never>?
+    /// The symbol and timeframe that the pending candles are of.
+    private var stream: BuilderPool.Key
 
     /// - Parameter interval: seconds between two pictures.
     public convenience init(chartController: ChartController, interval: Double = 1.0 / 30) {
@@ -27,6 +29,7 @@ public final class ThrottledUpdateManager {
     public init<C: Clock>(chartController: ChartController, interval: Double = 1.0 / 30, clock: C)
     where C.Duration == Duration {
         controller = chartController
+        stream = chartController.stream
         self.clock = clock
         let start = clock.now
         uptime = { start.duration(to: clock.now) / .seconds(1) }
@@ -36,19 +39,22 @@ public final class ThrottledUpdateManager {
     deinit { timer?.cancel() }
 
     /// Hands a candle over, forming or completed.
-    public func queueUpdate(_ candle: Candle) { schedule(pacer.queue(candle, now: uptime())) }
+    public func queueUpdate(_ candle: Candle) {
+        dropOtherStream()
+        schedule(pacer.queue(candle, now: uptime()))
+    }
 
     /// Hands over all that one tick changed.
     public func queueUpdate(_ result: BuildResult) {
-        if let completed = result.appended { queueUpdate(completed) }
-        if let corrected = result.corrected { queueUpdate(corrected) }
-        if let updated = result.updated { queueUpdate(updated) }
+        // Joined to history here: of the results within a frame only the last one is shown.
+        for bar in controller.wholeBars(of: result) { queueUpdate(bar) }
     }
 
     /// Shows what is pending now.
     public func flush() {
         timer?.cancel()
         timer = nil
+        dropOtherStream()
         controller.apply(pacer.drain(now: uptime()))
     }
 
@@ -72,8 +78,16 @@ public final class ThrottledUpdateManager {
         guard wait > 0 else { return flush() }
         guard timer == nil else { return }
         timer = Task { [weak self, clock] in
-            do { try await clock.sleep(for: .seconds(wait)) } catch { return }
-            self?.flush()
+            try? await clock.sleep(for: .seconds(wait))
+            // Cancelled after its sleep had ended, while this actor was busy: what is pending now has its own timer.
+            if !Task.isCancelled { self?.flush() }
         }
+    }
+
+    /// Forgets candles that were pending when the chart was changed to another symbol or timeframe.
+    private func dropOtherStream() {
+        guard controller.stream != stream else { return }
+        stream = controller.stream
+        pacer.drop()
     }
 }

@@ -40,6 +40,8 @@ struct UpdatePacer: Sendable {
         return pending
     }
 
+    mutating func drop() { pending.removeAll(keepingCapacity: true) }
+
     mutating func pause() { isPaused = true }
 
     /// - Returns: when to deliver what came meanwhile.

@@ -56,7 +56,7 @@ public final class FeedClient: Sendable {
     /// - Throws: `FeedError` where a symbol cannot be one of the venue's, or the venue needs credentials and there are none.
     public init(
         _ adapter: any FeedAdapter, symbols: [String] = [], options: Options = Options(),
-        on group: any EventLoopGroup = WebSocketClient.defaultGroup
+        on group: any EventLoopGroup = WebSocketConnector.defaultGroup
     ) throws(FeedError) {
         for symbol in symbols { if let flaw = adapter.flaw(of: symbol) { throw FeedError(.usage, flaw) } }
         var connection = FeedConnection.Options()

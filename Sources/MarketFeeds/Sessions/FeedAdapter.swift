@@ -55,10 +55,12 @@ public protocol FeedAdapter: Sendable {
     var noHistoryReason: String? { get }
     /// Why the feed has no simulation of its own name, as a sentence; `nil`: nothing particular is known.
     var noSimulationReason: String? { get }
-    /// Whether its markets are searched by a text, with `IntrinioReference`, instead of listed.
+    /// Whether its markets are searched by a text, and the prices of their sessions had, with `IntrinioReference`.
     var searchesMarkets: Bool { get }
     /// What prices are in where a symbol does not say it, as a stock's.
     var quoteCurrency: String { get }
+    /// Decimals that its prices have at least.
+    var priceDecimals: Int { get }
     /// Sent with each request for candles.
     var historyHeaders: [FeedHeader] { get }
 }
@@ -90,6 +92,7 @@ extension FeedAdapter {
     public var searchesMarkets: Bool { false }
     public var historyHeaders: [FeedHeader] { [] }
     public var quoteCurrency: String { "USD" }
+    public var priceDecimals: Int { 2 }
 }
 
 public enum FeedAction: String, Sendable { case subscribe, unsubscribe }

@@ -50,7 +50,7 @@ package final class FeedConnection: SocketDriver {
         var configuration = WebSocketConfiguration.client
         configuration.limits.messageBytes = options.maximumMessage
         configuration.limits.frameBytes = options.maximumMessage
-        return WebSocketClient.connect(
+        return WebSocketConnector.connect(
             url: session.url, headers: HTTPHeaders(session.adapter.headers.map { ($0.name, $0.value) }),
             tls: options.tls, configuration: configuration, timeout: options.connectTimeout, on: eventLoop
         ) { handler, _ in onOpen(handler) }.map { _ in }

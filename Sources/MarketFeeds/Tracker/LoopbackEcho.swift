@@ -17,7 +17,9 @@ public struct LoopbackEcho: Sendable {
     static let path = "/raw"
 
     /// - Throws: where no port can be had.
-    public static func start(on group: any EventLoopGroup = WebSocketClient.defaultGroup) async throws -> LoopbackEcho {
+    public static func start(
+        on group: any EventLoopGroup = WebSocketConnector.defaultGroup
+    ) async throws -> LoopbackEcho {
         try await listen(on: group).get()
     }
 

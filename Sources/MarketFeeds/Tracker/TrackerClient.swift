@@ -44,7 +44,7 @@ public final class TrackerClient: Sendable {
     public init(
         _ stocks: [TrackedStock], url: String, configuration: TrackerConfiguration = TrackerConfiguration(),
         tls: WebSocketTLS = .default, seed: UInt64 = .random(in: 0...UInt64.max),
-        on eventLoop: any EventLoop = WebSocketClient.defaultGroup.any()
+        on eventLoop: any EventLoop = WebSocketConnector.defaultGroup.any()
     ) throws {
         _ = try WebSocketURL(url)
         self.eventLoop = eventLoop

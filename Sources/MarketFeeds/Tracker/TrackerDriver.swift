@@ -36,7 +36,7 @@ final class TrackerDriver: SocketDriver {
         // Messages are small; the machine sends the pings.
         let transport = WebSocketConfiguration(limits: .server, keepAlive: nil, outboundLimit: 1 << 20)
         let timeout = min(session.configuration.connection.connectTimeout, 1e6)
-        return WebSocketClient.connect(
+        return WebSocketConnector.connect(
             url: url, tls: tls, configuration: transport, timeout: .nanoseconds(Int64(timeout * 1e9)), on: eventLoop
         ) { handler, _ in onOpen(handler) }.map { _ in }
     }

@@ -36,7 +36,7 @@ public final class TrackerFeedCore: Sendable {
     /// - Throws: `WebSocketConnectError` with code `badURL`.
     public init(
         _ stocks: [TrackedStock], url: String? = nil, configuration: TrackerConfiguration = .feed, seed: UInt64,
-        on eventLoop: any EventLoop = WebSocketClient.defaultGroup.any()
+        on eventLoop: any EventLoop = WebSocketConnector.defaultGroup.any()
     ) throws {
         if let url { _ = try WebSocketURL(url) }
         self.stocks = stocks

@@ -77,10 +77,12 @@ public struct SimulatedMarket: Sendable, Equatable {
 }
 
 extension Double {
-    /// Rounded to this many decimals: exactly the double that the decimal text reads as.
-    func rounded(decimals: Int) -> Double {
+    /// Rounded to this many decimals: exactly the double that the decimal text reads as. One that has too few digits for them
+    /// stays as it is.
+    package func rounded(decimals: Int) -> Double {
         var power = 1.0
         for _ in 0..<decimals { power *= 10 }
-        return (self * power).rounded() / power
+        let scaled = (self * power).rounded()
+        return scaled.magnitude < 9_007_199_254_740_992 ? scaled / power : self
     }
 }

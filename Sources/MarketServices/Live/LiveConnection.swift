@@ -21,25 +21,7 @@ actor LiveConnection<Mode: TradingMode> {
         self.settings = settings
         self.services = services
         self.clock = clock
-        client = try Self.client(settings)
-    }
-
-    private static func client(_ settings: LiveServiceSettings) throws(ServiceError) -> StreamClient {
-        guard let separator = settings.url.firstRange(of: "://"), settings.url.hasPrefix("http") else {
-            throw ServiceError(.rejected, message: "The URL must begin with http:// or https://.", field: "url")
-        }
-        var configuration = settings.stream
-        if configuration.token == nil, let authorization = settings.authorization {
-            configuration.token = { _ in try await authorization() }
-        }
-        let scheme = settings.url[..<separator.lowerBound] == "https" ? "wss" : "ws"
-        let host = String(settings.url[separator.upperBound...].reversed().drop { $0 == "/" }.reversed())
-        do {
-            return try StreamClient(
-                url: "\(scheme)://\(host)/v1/stream", configuration: configuration, seed: settings.seed)
-        } catch {
-            throw ServiceError(.rejected, message: "The address is not a URL.", field: "url")
-        }
+        client = try StreamClient(settings)
     }
 
     /// Fetches the account, then opens the stream.
@@ -171,6 +153,27 @@ extension ServiceHealth.Connection {
         case .idle, .closed, .failed: self = .disconnected
         case .connecting, .authenticating, .waiting: self = .connecting
         case .open: self = .connected
+        }
+    }
+}
+
+extension StreamClient {
+    /// A client of the server's stream. Not connected yet.
+    /// - Throws: `ServiceError` where the settings' URL is none.
+    package convenience init(_ settings: LiveServiceSettings) throws(ServiceError) {
+        guard let separator = settings.url.firstRange(of: "://"), settings.url.hasPrefix("http") else {
+            throw ServiceError(.rejected, message: "The URL must begin with http:// or https://.", field: "url")
+        }
+        var configuration = settings.stream
+        if configuration.token == nil, let authorization = settings.authorization {
+            configuration.token = { _ in try await authorization() }
+        }
+        let scheme = settings.url[..<separator.lowerBound] == "https" ? "wss" : "ws"
+        let host = String(settings.url[separator.upperBound...].reversed().drop { $0 == "/" }.reversed())
+        do {
+            try self.init(url: "\(scheme)://\(host)/v1/stream", configuration: configuration, seed: settings.seed)
+        } catch {
+            throw ServiceError(.rejected, message: "The address is not a URL.", field: "url")
         }
     }
 }

@@ -168,7 +168,7 @@ struct PlaceBody: Encodable, Sendable {
         try container.encodeIfPresent(request.trail, forKey: .trail)
         if request.postOnly { try container.encode(true, forKey: .postOnly) }
         if request.reduceOnly { try container.encode(true, forKey: .reduceOnly) }
-        if request.leverage != 1 { try container.encode(request.leverage, forKey: .leverage) }
+        try container.encodeIfPresent(request.leverage, forKey: .leverage)
         try container.encodeIfPresent(request.takeProfit, forKey: .takeProfit)
         try container.encodeIfPresent(request.stopLoss, forKey: .stopLoss)
         try container.encodeIfPresent(request.ocoGroup, forKey: .ocoGroup)

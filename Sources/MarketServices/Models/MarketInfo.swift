@@ -1,6 +1,6 @@
 public import MarketModel
 
-/// A market as a list shows it. Prices are of the last trade, in the quote currency.
+/// A market as a list shows it. Prices are in the quote currency, those of the last trade unless it says otherwise.
 ///
 /// A market that has not traded yet has no price; figures of 24 hours are `nil` until there is something to compare with.
 public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
@@ -11,6 +11,9 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     /// Decimals of its prices.
     public var precision: Int
     public var price: Double?
+    /// The best price that a buyer offers, and the one that a seller accepts; `nil` where the venue sends none.
+    public var bid: Double?
+    public var ask: Double?
     /// Of the last trade, seconds since 1970 UTC.
     public var timestamp: Double?
     /// 24 hours ago.
@@ -29,13 +32,16 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
 
     /// - Parameter day: the last 24 hours; nil: not known.
     public init(
-        _ market: Market, price: Double?, timestamp: Double?, day: DayStatistics? = nil, sparkline: [Double] = []
+        _ market: Market, price: Double?, timestamp: Double?, bid: Double? = nil, ask: Double? = nil,
+        day: DayStatistics? = nil, sparkline: [Double] = []
     ) {
         symbol = market.symbol
         baseCurrency = market.baseCurrency
         quoteCurrency = market.quoteCurrency
         precision = market.precision
         self.price = price
+        self.bid = bid
+        self.ask = ask
         self.timestamp = timestamp
         open24h = day?.open
         high24h = day?.high
@@ -47,7 +53,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case symbol, precision, price, timestamp, sparkline
+        case symbol, precision, price, bid, ask, timestamp, sparkline
         case baseCurrency = "base"
         case quoteCurrency = "quote"
         case open24h = "open_24h"
@@ -65,6 +71,8 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         quoteCurrency = try container.decode(String.self, forKey: .quoteCurrency)
         precision = try container.decodeIfPresent(Int.self, forKey: .precision) ?? 2
         price = try container.decodeIfPresent(Double.self, forKey: .price)
+        bid = try container.decodeIfPresent(Double.self, forKey: .bid)
+        ask = try container.decodeIfPresent(Double.self, forKey: .ask)
         timestamp = try container.decodeIfPresent(Double.self, forKey: .timestamp)
         open24h = try container.decodeIfPresent(Double.self, forKey: .open24h)
         high24h = try container.decodeIfPresent(Double.self, forKey: .high24h)

@@ -33,7 +33,9 @@ struct SimulatedDesk {
             let order = exchange.place(step.request, now: time).order
             if step.isCancelled, let order { _ = try? exchange.cancel(order.id, now: time) }
         }
-        for book in books { exchange.ingest(book.market.market.symbol, book.last, now: now) }
+        for book in books {
+            exchange.applyEarlierTrade(market: exchange.register(book.market.market.symbol), book.last, now: now)
+        }
         exchange.advance(to: now)
     }
 
@@ -111,9 +113,11 @@ struct AccountEvents {
                     symbol: fill.symbol, metadata: ["leverage": "\(order.leverage)"])
             }
         case .liquidationWarned(let call):
-            add(.risk, "Risk alert: equity is down to \(call.equity) \(call.currency)", metadata: ["level": "warning"])
+            let equity = Money(call.equity, call.currency).rounded(.floor)
+            add(.risk, "Risk alert: equity is down to \(equity)", metadata: ["level": "warning"])
         case .marginRestored(let call):
-            add(.risk, "Equity is back at \(call.equity) \(call.currency)", metadata: ["level": "info"])
+            let equity = Money(call.equity, call.currency).rounded(.floor)
+            add(.risk, "Equity is back at \(equity)", metadata: ["level": "info"])
         case .liquidated(let call):
             add(.risk, "All \(call.currency) positions were liquidated", metadata: ["level": "critical"])
         case .accountReset:

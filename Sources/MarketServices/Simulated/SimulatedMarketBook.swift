@@ -1,3 +1,4 @@
+internal import Foundation
 internal import MarketModel
 
 /// One simulated market: its walk, and the candles it has made.
@@ -60,12 +61,20 @@ struct SimulatedMarketBook: Sendable {
         return (max(0, end - max(0, limit))..<end).map { all[$0] }
     }
 
+    /// The best prices: a hundredth of a percent apart around the last trade, and at least two of the last decimal.
+    private var quote: (bid: Double?, ask: Double) {
+        let decimals = market.market.precision
+        let half = max(last.price * 0.00005, pow(10, -Double(decimals)))
+        let bid = (last.price - half).rounded(decimals: decimals)
+        return (bid > 0 ? bid : nil, (last.price + half).rounded(decimals: decimals))
+    }
+
     var info: MarketInfo {
         var day = day
         if let open = series[Timeframe.m1.index].last, open.timestamp >= minute { day?.add(open) }
         return MarketInfo(
-            market.market, price: last.price, timestamp: last.timestamp, day: day,
-            sparkline: candles(.m30, limit: 48).map(\.close))
+            market.market, price: last.price, timestamp: last.timestamp, bid: quote.bid, ask: quote.ask,
+            day: day, sparkline: candles(.m30, limit: 48).map(\.close))
     }
 }
 

@@ -60,7 +60,7 @@ public struct WebSocketMachine: ~Copyable {
     /// Consumes bytes from the front of `input` until there is an event; nil when all are used up.
     ///
     /// - Complexity: O(bytes consumed).
-    public mutating func next(_ input: inout UnsafeRawBufferPointer) -> WebSocketEvent? {
+    public mutating func next(_ input: inout UnsafeRawBufferPointer) -> WebSocketMachineEvent? {
         if holdsMessage {
             message.shrink(to: Self.keptCapacity)
             holdsMessage = false
@@ -140,7 +140,7 @@ public struct WebSocketMachine: ~Copyable {
     // MARK: Payloads
 
     /// Reads a frame whose payload lies whole in `input`.
-    private mutating func readWhole(_ input: inout UnsafeRawBufferPointer) -> WebSocketEvent? {
+    private mutating func readWhole(_ input: inout UnsafeRawBufferPointer) -> WebSocketMachineEvent? {
         let isUnfragmented = isFinal && opcode != .continuation
         guard isUnfragmented, !(isMasked && opcode.isControl) else {
             guard readPart(&input) else { return fail(.invalidUTF8) }
@@ -187,7 +187,7 @@ public struct WebSocketMachine: ~Copyable {
     }
 
     /// Ends a frame that was put together in a store; nil where its message goes on.
-    private mutating func endFrame() -> WebSocketEvent? {
+    private mutating func endFrame() -> WebSocketMachineEvent? {
         isInFrame = false
         if opcode.isControl { return controlEvent(control.bytes) }
         guard isFinal else { return nil }
@@ -199,7 +199,7 @@ public struct WebSocketMachine: ~Copyable {
         return isText ? .text(message.bytes) : .binary(message.bytes)
     }
 
-    private mutating func controlEvent(_ payload: UnsafeRawBufferPointer) -> WebSocketEvent {
+    private mutating func controlEvent(_ payload: UnsafeRawBufferPointer) -> WebSocketMachineEvent {
         switch opcode {
         case .ping: return .ping(payload)
         case .pong: return .pong(payload)
@@ -214,7 +214,7 @@ public struct WebSocketMachine: ~Copyable {
         return UTF8Validator.isValid(reason) ? .close(code, reason: reason) : fail(.invalidUTF8InCloseReason)
     }
 
-    private mutating func fail(_ failure: WebSocketFailure) -> WebSocketEvent {
+    private mutating func fail(_ failure: WebSocketFailure) -> WebSocketMachineEvent {
         isFinished = true
         message.shrink(to: 0)
         return .failed(failure)
@@ -234,7 +234,7 @@ extension UnsafeRawBufferPointer {
 ///
 /// The payload pointers look into the bytes that were given, or into the machine: they are valid until the machine is
 /// called for the next event, and not longer.
-public enum WebSocketEvent {
+public enum WebSocketMachineEvent {
     /// A whole text message; it is valid UTF-8.
     case text(UnsafeRawBufferPointer)
     /// A whole binary message.

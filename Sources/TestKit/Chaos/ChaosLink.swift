@@ -76,7 +76,7 @@ final class ChaosLink {
             .whenComplete { result in
                 switch result {
                 case .success(let channel): bound.value.connected(channel)
-                case .failure(let error): bound.value.unreachable("\(error)")
+                case .failure(let error): bound.value.unreachable(NetworkFailure(error).words)
                 }
             }
     }

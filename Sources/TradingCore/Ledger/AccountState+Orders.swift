@@ -12,8 +12,7 @@ extension AccountState {
         try require(holding.currency == order.currency, entry, "\(order.symbol) is in \(holding.currency)")
         if order.status.isActive, !order.reduceOnly, order.leverage != holding.leverage {
             try require(
-                !holding.hasPosition && holding.buys.count == 0 && holding.sells.count == 0, entry,
-                "\(order.symbol) has leverage \(holding.leverage)")
+                !holding.isInUse, entry, "\(order.symbol) has leverage \(holding.leverage)")
             holding.leverage = order.leverage
         }
         try expose(&holding, to: order, entry)

@@ -21,6 +21,13 @@ public struct Money: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { "\(amount) \(currency)" }
+
+    /// For people: with at most the currency's decimals, 2 of a national one and 8 of a coin. One at the end of the range that
+    /// cannot be rounded stays as it is.
+    package func rounded(_ rounding: DecimalRounding) -> Money {
+        let decimals = QuoteCurrency.isCoin(currency) ? 8 : 2
+        return Money((try? amount.rounded(decimals: decimals, rounding: rounding)) ?? amount, currency)
+    }
 }
 
 /// Why two amounts have no sum.
@@ -40,8 +47,12 @@ public enum QuoteCurrency {
         return known.first { upper.hasSuffix($0) && upper.utf8.count > $0.utf8.count } ?? "USD"
     }
 
-    private static let known = [
-        "FDUSD", "USDT", "USDC", "TUSD", "BUSD", "USD", "EUR", "GBP", "JPY", "CHF", "AUD", "TRY", "BRL", "BTC", "ETH",
-        "BNB",
+    /// Whether amounts have a coin's decimals: any currency that is neither national nor worth one that is.
+    static func isCoin(_ currency: String) -> Bool { !national.contains(currency) }
+
+    private static let known = national + ["BTC", "ETH", "BNB"]
+    private static let national = [
+        "FDUSD", "USDT", "USDC", "TUSD", "BUSD", "USD", "EUR", "GBP", "JPY", "CHF", "AUD", "TRY", "BRL",
+        "CAD",
     ]
 }

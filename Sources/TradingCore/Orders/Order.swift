@@ -60,7 +60,7 @@ public struct Order<Mode: TradingMode>: Hashable, Sendable, Identifiable {
         limitPrice = request.limitPrice
         stopPrice = request.stopPrice
         trail = request.trail
-        leverage = request.leverage
+        leverage = request.leverage ?? 1
         postOnly = request.postOnly
         reduceOnly = request.reduceOnly
         takeProfit = request.takeProfit

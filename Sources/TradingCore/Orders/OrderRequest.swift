@@ -1,7 +1,7 @@
 /// A request for an order. Nothing is checked here: the exchange answers with the field that is wrong.
 ///
-/// On the wire snake_case, decimals as strings; `time_in_force` is `gtc`, `leverage` 1 and both flags false where they
-/// are left out. A missing `client_order_id` reads as empty, which the exchange refuses by name.
+/// On the wire snake_case, decimals as strings; `time_in_force` is `gtc` and both flags are false where they are
+/// left out. A missing `client_order_id` reads as empty, which the exchange refuses by name.
 public struct OrderRequest: Hashable, Sendable {
     /// The owner's name for the order, 1 to 64 visible ASCII characters, not beginning with `~`. Repeating the
     /// same name and content gives the same order; with another content it is refused.
@@ -23,8 +23,9 @@ public struct OrderRequest: Hashable, Sendable {
     /// Never opens or turns a position.
     public var reduceOnly: Bool
     /// 1 and up to the account's greatest. One number a market: another than the market's sets it for the position and
-    /// the waiting orders too. Reduce-only orders have the market's.
-    public var leverage: Int
+    /// the waiting orders too. `nil`: that of the market's position and waiting orders, and 1 where there are none.
+    /// Reduce-only orders change nothing.
+    public var leverage: Int?
     /// With this and ``stopLoss`` the order is a bracket: what of it is filled is closed at the one or the other.
     public var takeProfit: ExactDecimal?
     public var stopLoss: ExactDecimal?
@@ -35,7 +36,7 @@ public struct OrderRequest: Hashable, Sendable {
     public init(
         clientOrderID: String, symbol: String, side: Side, type: OrderType, timeInForce: TimeInForce = .gtc,
         quantity: ExactDecimal, limitPrice: ExactDecimal? = nil, stopPrice: ExactDecimal? = nil, trail: Trail? = nil,
-        postOnly: Bool = false, reduceOnly: Bool = false, leverage: Int = 1, takeProfit: ExactDecimal? = nil,
+        postOnly: Bool = false, reduceOnly: Bool = false, leverage: Int? = nil, takeProfit: ExactDecimal? = nil,
         stopLoss: ExactDecimal? = nil, ocoGroup: String? = nil
     ) {
         self.clientOrderID = clientOrderID
@@ -53,6 +54,15 @@ public struct OrderRequest: Hashable, Sendable {
         self.takeProfit = takeProfit
         self.stopLoss = stopLoss
         self.ocoGroup = ocoGroup
+    }
+}
+
+extension OrderRequest {
+    /// Whether this is the request that made an order, sent again. One that names no leverage is, whatever the market had.
+    func repeats(_ accepted: OrderRequest) -> Bool {
+        var request = self
+        request.leverage = leverage ?? accepted.leverage
+        return request == accepted
     }
 }
 
@@ -83,7 +93,7 @@ extension OrderRequest: Codable {
         trail = try container.decodeIfPresent(Trail.self, forKey: .trail)
         postOnly = try container.decodeIfPresent(Bool.self, forKey: .postOnly) ?? false
         reduceOnly = try container.decodeIfPresent(Bool.self, forKey: .reduceOnly) ?? false
-        leverage = try container.decodeIfPresent(Int.self, forKey: .leverage) ?? 1
+        leverage = try container.decodeIfPresent(Int.self, forKey: .leverage)
         takeProfit = try container.decodeIfPresent(ExactDecimal.self, forKey: .takeProfit)
         stopLoss = try container.decodeIfPresent(ExactDecimal.self, forKey: .stopLoss)
         ocoGroup = try container.decodeIfPresent(String.self, forKey: .ocoGroup)

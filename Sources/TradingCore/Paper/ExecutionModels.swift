@@ -3,13 +3,15 @@ internal import MarketModel
 /// When and how much of a paper order is filled.
 public enum FillModel: Hashable, Codable, Sendable {
     /// Against the market's traded volume, at most this share of it (above 0, up to 1): partial fills, and the same
-    /// volume never fills twice.
+    /// volume never fills twice. A market whose trades never had a volume is filled as with ``immediate``.
     case volume(participation: ExactDecimal)
     /// As soon as the price is there, all at once, whatever was traded.
     case immediate
     /// For demonstrations: market orders at once; each waiting limit order is filled at its limit with this
     /// chance (0 to 1) every `every` seconds, whatever the price is.
     case random(chance: Double, every: Double)
+
+    var countsVolume: Bool { if case .volume = self { true } else { false } }
 
     /// The name in receipts.
     public var name: String {

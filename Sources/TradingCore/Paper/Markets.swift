@@ -24,9 +24,10 @@ struct Markets: Sendable {
     /// The last price of a market.
     func price(_ symbol: String) -> ExactDecimal? { indices[symbol].flatMap { books[$0].price } }
 
-    mutating func add(_ symbol: String, currency: String) -> Int {
+    /// - Parameter countsVolume: whether the fill model counts what is traded.
+    mutating func add(_ symbol: String, currency: String, countsVolume: Bool) -> Int {
         indices[symbol] = books.count
-        books.append(MarketBook(symbol: symbol, currency: currency))
+        books.append(MarketBook(symbol: symbol, currency: currency, volumes: countsVolume ? .unknown : .present))
         stale.append(books.count - 1)
         return books.count - 1
     }
@@ -69,6 +70,8 @@ struct MarketBook: Sendable {
     var isHeld = false
     /// Whether the position or the mark has changed since the margin monitor last valued them.
     var isPositionStale = false
+    /// Whether the market's trades have a volume. Until one had, every trade is matched: ``record(_:)`` looks at none.
+    private(set) var volumes: TradedVolumes
     /// Whether the quiet range has to be found again.
     fileprivate(set) var isStale = true
     /// What our fills used of the latest trade's volume. The next trade starts at zero.
@@ -89,9 +92,10 @@ struct MarketBook: Sendable {
     /// A lower price has no decimals left; it is looked at before it is refused.
     private static let leastPrice = 1e-16
 
-    fileprivate init(symbol: String, currency: String) {
+    fileprivate init(symbol: String, currency: String, volumes: TradedVolumes) {
         self.symbol = symbol
         self.currency = currency
+        self.volumes = volumes
     }
 
     var hasTrade: Bool { tick.price > 0 }
@@ -117,6 +121,11 @@ struct MarketBook: Sendable {
         used = .zero
     }
 
+    /// After a trade was recorded. From the first volume on one without has nothing to fill from.
+    mutating func noteVolume() {
+        if volumes != .present { volumes = tick.volume > 0 ? .present : .absent }
+    }
+
     /// Undoes the recording of a trade.
     mutating func restore(_ earlier: Tick, used: ExactDecimal) {
         tick = earlier
@@ -138,8 +147,9 @@ struct MarketBook: Sendable {
     ///   - margin: prices between which no margin has to be checked.
     mutating func setQuietRange(orders: (above: Double, below: Double), margin: (above: Double, below: Double)) {
         isStale = false
-        quietAbove = recalled.isEmpty ? max(Self.leastPrice, orders.above, margin.above) : .infinity
-        quietBelow = recalled.isEmpty ? min(Self.greatestPrice, orders.below, margin.below) : -.infinity
+        let matchesAll = volumes != .present || !recalled.isEmpty
+        quietAbove = matchesAll ? .infinity : max(Self.leastPrice, orders.above, margin.above)
+        quietBelow = matchesAll ? -.infinity : min(Self.greatestPrice, orders.below, margin.below)
     }
 
     /// Remembers what fills before a restart used of a trade, for a feed that sends trades again.
@@ -147,6 +157,7 @@ struct MarketBook: Sendable {
         let trade = UsedTrade(time: receipt.tradeTime, price: receipt.tradePrice, volume: receipt.tradeVolume)
         recalled[trade] = (try? (recalled[trade] ?? .zero) + receipt.tradeUsed) ?? .greatest
         recalledUntil = max(recalledUntil, trade.time)
+        volumes = .present
     }
 
     /// After a trade was recorded: it is a new one, or one that fills were made from before.
@@ -158,6 +169,16 @@ struct MarketBook: Sendable {
             used = recalled[UsedTrade(time: tick.timestamp, price: price, volume: volume)] ?? .zero
         }
     }
+}
+
+/// Whether a market's trades have a volume, as far as the exchange has seen them.
+enum TradedVolumes {
+    /// There was no trade yet.
+    case unknown
+    /// There were trades, and none had a volume.
+    case absent
+    /// One had; or the fill model does not count volume.
+    case present
 }
 
 /// A trade as receipts name it. Two trades that agree in all of this are one.

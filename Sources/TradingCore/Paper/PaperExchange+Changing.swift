@@ -94,9 +94,11 @@ extension PaperExchange {
             let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
             let available = try margin.value(margin.markets[market].currency, account, markets).available()
             if claim.isPositive, claim > available {
+                let more = Money(claim, holding.currency).rounded(.ceiling)
+                let left = Money(available, holding.currency).rounded(.floor).amount
                 throw TradingRejection(
                     .insufficientMargin, field: new.quantity > old.quantity ? "quantity" : "limit_price",
-                    "it needs \(claim) \(holding.currency) more, and \(available) is available")
+                    "it needs \(more) more, and \(left) is available")
             }
         } catch let problem as TradingRejection {
             throw problem

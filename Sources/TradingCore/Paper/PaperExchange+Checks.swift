@@ -62,7 +62,7 @@ extension PaperExchange {
                 "is only for limit orders that may wait (gtc or day)")
         }
         check(
-            request.reduceOnly || (1...settings.maxLeverage).contains(request.leverage), "leverage",
+            request.reduceOnly || (1...settings.maxLeverage).contains(request.leverage ?? 1), "leverage",
             "must be between 1 and \(settings.maxLeverage)")
         if request.takeProfit != nil || request.stopLoss != nil {
             let field = request.takeProfit != nil ? "take_profit" : "stop_loss"
@@ -111,21 +111,27 @@ extension PaperExchange {
             let notional = try request.quantity.multiplied(by: price, rounding: .up)
             guard notional <= Self.greatestAmount else { throw .outOfRange }
             var after = holding
-            after.leverage = request.leverage
+            after.leverage = leverage(of: request, holding)
             let exposure = Exposure(count: 1, quantity: request.quantity, notional: notional)
             try after.replace(with: exposure, request.side)
             result.claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding, markets)
             result.available = try margin.value(margin.markets[market].currency, account, markets).available()
             if result.claim.isPositive, result.claim > result.available {
-                let field = request.leverage != holding.leverage && holding.hasPosition ? "leverage" : "quantity"
-                refuse(
-                    .insufficientMargin, field,
-                    "it needs \(result.claim) \(holding.currency), and \(result.available) is available")
+                let field = after.leverage != holding.leverage && holding.hasPosition ? "leverage" : "quantity"
+                let claim = Money(result.claim, holding.currency).rounded(.ceiling)
+                let available = Money(result.available, holding.currency).rounded(.floor).amount
+                refuse(.insufficientMargin, field, "it needs \(claim), and \(available) is available")
             }
         } catch {
             refuse(.invalid, "quantity", "makes a cost above \(Self.greatestAmount)")
         }
         return result
+    }
+
+    /// The leverage that an order will have: the one that it names, or that of the market's position and waiting orders, and 1
+    /// where there are none.
+    func leverage(of request: OrderRequest, _ holding: Holding) -> Int {
+        request.leverage ?? (holding.isInUse || request.reduceOnly ? holding.leverage : 1)
     }
 
     /// What the account has in a market; nothing where it never had an order there.

@@ -10,9 +10,10 @@ extension PaperExchange {
         return min(rest, size.magnitude)
     }
 
-    /// What the model leaves of the latest trade's volume for our orders; `nil` where it does not count volume.
+    /// What the model leaves of the latest trade's volume for our orders; `nil` where it does not count volume, and where the
+    /// market's trades have none.
     private func unused(_ market: Int) -> ExactDecimal? {
-        guard case .volume(let share) = settings.fillModel else { return nil }
+        guard case .volume(let share) = settings.fillModel, markets[market].volumes != .absent else { return nil }
         guard
             let volume = try? markets[market].volume.multiplied(by: share, rounding: .down)
                 .rounded(decimals: 8, rounding: .down),
@@ -46,12 +47,13 @@ extension PaperExchange {
         // Read first: an argument that reads `self` would copy the whole exchange.
         let volume = markets[market].volume
         let (paid, slippage) = slipped(price, order.side, quantity, volume: volume, limit: order.workingLimit)
-        let isCounted = unused(market) != nil
-        fill(
-            number, quantity, at: paid, slippage: slippage, .taker,
-            rule: isCounted
+        let rule =
+            markets[market].volumes == .absent
+            ? "The market's trades have no volume: it took all at the last price and the slippage."
+            : settings.fillModel.countsVolume
                 ? "It took what was left of the latest trade's volume, at that price and the slippage."
-                : "It took all at the last price and the slippage, whatever was traded.")
+                : "It took all at the last price and the slippage, whatever was traded."
+        fill(number, quantity, at: paid, slippage: slippage, .taker, rule: rule)
     }
 
     /// Fills a waiting limit order at its limit.
@@ -63,9 +65,11 @@ extension PaperExchange {
             cancel(level.number, reason: "There is nothing left to reduce.")
             return account.activeRecord(level.number) == nil
         }
+        let rule = "The market traded at or beyond the limit: filled at the limit"
         let isFilled = fill(
             level.number, quantity, at: level.price, slippage: .zero, .maker,
-            rule: "The market traded at or beyond the limit: filled at the limit.")
+            rule: markets[market].volumes == .absent
+                ? "\(rule), all of it, as the market's trades have no volume." : rule + ".")
         return isFilled || account.activeRecord(level.number) == nil
     }
 

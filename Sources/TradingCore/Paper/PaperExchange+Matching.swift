@@ -36,10 +36,17 @@ extension PaperExchange {
         markets[market].removeTrade()
     }
 
+    /// What a market last traded at before the account was opened. Orders are priced with it; where volume is counted they
+    /// fill from the trades that follow.
+    package mutating func applyEarlierTrade(market: Int, _ tick: Tick, now: Double) {
+        guard markets.contains(market) else { return }
+        match(market, Tick(timestamp: tick.timestamp, price: tick.price, volume: 0), now: now, isEarlier: true)
+    }
+
     /// A trade outside the quiet range, or at a time at which something is due. It meets takers first, in the order they came;
     /// then limit orders by price and time, buyers before sellers; then the stops that it triggers.
     @inline(never)
-    mutating func match(_ market: Int, _ tick: Tick, now: Double) {
+    mutating func match(_ market: Int, _ tick: Tick, now: Double, isEarlier: Bool = false) {
         advance(to: now)
         let (earlier, earlierUsed) = (markets[market].tick, markets[market].used)
         guard MarketBook.isSound(tick), let price = ExactDecimal(nearest: tick.price), price.isPositive else {
@@ -61,6 +68,7 @@ extension PaperExchange {
             margin.bandChanged(market)
             margin.requestCheck(currency)
         }
+        if !isEarlier { markets[market].noteVolume() }
         markets.invalidate(market)
         matchTakers(market, price)
         matchLimits(market, price)

@@ -15,7 +15,7 @@ extension PaperExchange {
         if let number = account.clientOrders[request.clientOrderID],
             let order = account.orders[number]?.order
         {
-            if account.request(number) == request { return .duplicate(order) }
+            if let known = account.request(number), request.repeats(known) { return .duplicate(order) }
             return .rejected(
                 TradingRejection(
                     .duplicateClientOrderID, field: "client_order_id",
@@ -25,6 +25,8 @@ extension PaperExchange {
         let market = markets.index(of: request.symbol)
         if let market { margin.update(margin.markets[market].currency, account, &markets) }
         let assessment = assess(request, market)
+        var request = request
+        if let market { request.leverage = leverage(of: request, holding(market)) }
         // A market that is not known is a problem.
         guard let market, assessment.problems.isEmpty else {
             let problem = assessment.problems[0]
@@ -32,10 +34,8 @@ extension PaperExchange {
             return .rejected(problem, isRecorded ? reject(request, assessment, problem) : nil)
         }
         let holding = holding(market)
-        if !request.reduceOnly, holding.leverage != request.leverage,
-            holding.hasPosition || holding.buys.count + holding.sells.count > 0
-        {
-            emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
+        if !request.reduceOnly, let leverage = request.leverage, leverage != holding.leverage, holding.isInUse {
+            emit(.leverageChanged(symbol: request.symbol, leverage: leverage))
         }
         guard let record = accept(request, market, referencePrice: assessment.referencePrice) else {
             return .rejected(TradingRejection(.invalid, field: "quantity", "makes amounts that are too large"), nil)

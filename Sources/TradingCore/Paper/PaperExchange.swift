@@ -87,7 +87,7 @@ public struct PaperExchange: Sendable {
     @discardableResult public mutating func register(_ symbol: String, currency: String? = nil) -> Int {
         if let index = markets.index(of: symbol) { return index }
         let currency = currency ?? QuoteCurrency.of(symbol)
-        let market = markets.add(symbol, currency: currency)
+        let market = markets.add(symbol, currency: currency, countsVolume: settings.fillModel.countsVolume)
         waiting.addMarket()
         protection.addMarket()
         margin.addMarket(currency: currency, account)

@@ -26,6 +26,8 @@ struct Holding: Hashable, Sendable {
     }
 
     var hasPosition: Bool { !size.isZero }
+    /// Whether there is a position, or a waiting order that could open one: they share the leverage.
+    var isInUse: Bool { hasPosition || buys.count + sells.count > 0 }
 
     /// The position's margin, rounded up to 16 decimals.
     func margin() throws(DecimalError) -> ExactDecimal {

@@ -108,7 +108,8 @@ extension SocketDriver {
             var code = WebSocketCloseCode.abnormal
             // After that code it is not tried again.
             if let failure = error as? WebSocketConnectError, isFinal(failure) { code = .tlsFailure }
-            update { $0.closed(socket, code: code, reason: "\(error)", detectedHere: false, now: $1) }
+            let reason = NetworkFailure(error).words
+            update { $0.closed(socket, code: code, reason: reason, detectedHere: false, now: $1) }
         }
     }
 

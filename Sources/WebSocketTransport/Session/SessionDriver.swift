@@ -122,7 +122,7 @@ final class SessionDriver: SocketDriver {
 /// How a session's sockets are opened: over the network, or in a test over whatever ends in a `WebSocketHandler`.
 public struct StreamConnector: Sendable {
     /// Opens one socket on the event loop. `onOpen` must be called there once the handshake is done and before any
-    /// frame is delivered; it sets the handler's delegate. The future fails as `WebSocketClient.connect` does.
+    /// frame is delivered; it sets the handler's delegate. The future fails as `WebSocketConnector.connect` does.
     public typealias Open =
         @Sendable (
             _ eventLoop: any EventLoop, _ timeout: TimeAmount, _ onOpen: @escaping @Sendable (WebSocketHandler) -> Void
@@ -137,7 +137,7 @@ public struct StreamConnector: Sendable {
         transport.keepAlive = nil
         let (headers, tls) = (configuration.headers, configuration.tls)
         return StreamConnector { [transport] eventLoop, timeout, onOpen in
-            WebSocketClient.connect(
+            WebSocketConnector.connect(
                 url: url, headers: headers, tls: tls, configuration: transport, timeout: timeout, on: eventLoop
             ) { handler, _ in onOpen(handler) }.map { _ in }
         }

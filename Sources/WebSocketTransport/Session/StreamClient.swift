@@ -29,7 +29,7 @@ public final class StreamClient: Sendable {
     /// - Throws: `WebSocketConnectError` with code `badURL`. Nothing is connected yet.
     public convenience init(
         url: String, configuration: StreamClientConfiguration = StreamClientConfiguration(),
-        on group: any EventLoopGroup = WebSocketClient.defaultGroup, seed: UInt64? = nil
+        on group: any EventLoopGroup = WebSocketConnector.defaultGroup, seed: UInt64? = nil
     ) throws {
         _ = try WebSocketURL(url)
         self.init(

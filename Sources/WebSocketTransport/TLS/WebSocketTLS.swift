@@ -3,12 +3,12 @@ import NIOSSL
 /// How a client makes sure that it talks to the right server over `wss://`.
 ///
 /// ```swift
-/// try await WebSocketClient.connect(url: "wss://stream.example.com/")                // the system's trust roots
+/// try await WebSocketConnector.connect(url: "wss://stream.example.com/")                // the system's trust roots
 ///
 /// var own = WebSocketTLS()
 /// own.trust = try .authorities(file: "our-ca.pem")                                   // only our own authority
 /// own.pins = [try WebSocketTLS.Pin("sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")]
-/// try await WebSocketClient.connect(url: "wss://stream.example.com/", tls: own)
+/// try await WebSocketConnector.connect(url: "wss://stream.example.com/", tls: own)
 /// ```
 ///
 /// Whatever the options, at least TLS 1.2 is spoken, and the host's name goes into SNI (an address does not, as RFC

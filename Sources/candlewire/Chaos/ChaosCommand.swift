@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import TestKit
 import UnixSignals
+import WebSocketTransport
 
 struct ChaosCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@ struct ChaosCommand: AsyncParsableCommand {
                 proxy = try await ChaosProxy.start(
                     host: listen.host, port: listen.port, target: .init(host: target.host, port: target.port),
                     settings: settings, seed: seed, onEvent: { console.show($0) })
-            } catch { throw CommandFailure(69, "\(listen) cannot be listened on: \(error).") }
+            } catch { throw CommandFailure(69, "\(listen) cannot be listened on: \(NetworkFailure(error).words).") }
             console.begin(
                 listen: NetworkAddress(host: listen.host, port: proxy.port), target: target, settings: settings,
                 seed: seed)

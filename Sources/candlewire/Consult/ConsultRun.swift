@@ -4,6 +4,7 @@ import Observation
 import StreamCore
 import TradingCore
 import UnixSignals
+import WebSocketTransport
 
 /// Runs `candlewire consult`: everything that happens goes through one sequence.
 @MainActor
@@ -302,7 +303,7 @@ final class ConsultRun {
     /// What goes wrong ends the command and not the conversation.
     private func reportingErrors(_ body: () async throws -> Void) async {
         do { try await body() } catch {
-            let sentence = (error as? CommandFailure)?.sentence() ?? "\(error)"
+            let sentence = (error as? CommandFailure)?.sentence() ?? NetworkFailure(error).words
             Self.write("Error: \(ConsultTranscript.safe(sentence))\n")
         }
     }

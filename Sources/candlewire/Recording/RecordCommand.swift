@@ -211,14 +211,14 @@ final class RecordingSession: Sendable {
     static func open(
         url: String, tls: WebSocketTLS, send: [String], paths: RecordingPaths, overwrites: Bool, limit: Int?
     ) async throws -> RecordingSession {
-        let eventLoop = WebSocketClient.defaultGroup.any()
+        let eventLoop = WebSocketConnector.defaultGroup.any()
         // Before connecting, for a mistake is to be found at once; but nothing is touched before there is something to
         // write.
         try paths.check(overwrites: overwrites)
         let ended = eventLoop.makePromise(of: End.self)
         let made = NIOLoopBoundBox<Recorder?>.makeEmptyBox(valueType: Recorder.self, eventLoop: eventLoop)
         do {
-            let channel = try await WebSocketClient.connect(url: url, tls: tls, on: eventLoop) { socket, _ in
+            let channel = try await WebSocketConnector.connect(url: url, tls: tls, on: eventLoop) { socket, _ in
                 let writer: RecordingWriter
                 do throws(FeedError) { writer = try RecordingWriter(paths, overwrites: overwrites) } catch {
                     ended.fail(error)

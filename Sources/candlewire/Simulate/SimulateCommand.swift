@@ -4,6 +4,7 @@ import MarketFeeds
 import MarketModel
 import UnixSignals
 import VenueSimulation
+import WebSocketTransport
 
 /// `candlewire simulate`: a venue on this machine, played from a recording.
 struct SimulateCommand: AsyncParsableCommand {
@@ -74,7 +75,7 @@ struct SimulateCommand: AsyncParsableCommand {
                 server = try await VenueSimulator.start(
                     played.venue, session: played.session, settings: settings, port: port,
                     onEvent: { console.show($0) })
-            } catch { throw CommandFailure(69, "Port \(port) cannot be listened on: \(error).") }
+            } catch { throw CommandFailure(69, "Port \(port) cannot be listened on: \(NetworkFailure(error).words).") }
             guard !server.symbols.isEmpty else {
                 await server.stop()
                 throw CommandFailure(

@@ -130,7 +130,7 @@ struct EchoServer {
             return EchoServer(url: url, own: nil)
         }
         let usual = "ws://127.0.0.1:\(port)/raw"
-        if let socket = try? await WebSocketClient.connect(url: usual, timeout: .seconds(2)) {
+        if let socket = try? await WebSocketConnector.connect(url: usual, timeout: .seconds(2)) {
             await socket.close(code: .normal, reason: "")
             return EchoServer(url: usual, own: nil)
         }

@@ -221,7 +221,7 @@ struct LoginWorld: Sendable {
 
     func open(_ id: String, _ headers: [String: String] = [:]) async throws -> LoginSocket {
         LoginSocket(
-            try await WebSocketClient.connect(
+            try await WebSocketConnector.connect(
                 url: address(id), headers: HTTPHeaders(headers.map { ($0, $1) }), timeout: .patient))
     }
 

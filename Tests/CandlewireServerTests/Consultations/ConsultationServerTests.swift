@@ -181,7 +181,7 @@ struct ConsultationServerTests {
     /// What a handshake is refused with; `nil` where it is not.
     private static func status(_ server: RunningServer, _ query: String, token: String? = nil) async -> Int? {
         do {
-            _ = try await WebSocketClient.connect(
+            _ = try await WebSocketConnector.connect(
                 url: "ws://127.0.0.1:\(server.port)/ws/consultation\(query)",
                 headers: HTTPHeaders(token.map { [("Authorization", "Bearer \($0)")] } ?? []), timeout: .patient)
             return nil

@@ -20,7 +20,7 @@ final class Talk {
     /// - Throws: where the handshake is refused.
     static func open(_ server: RunningServer, _ id: String, headers: [String: String] = [:]) async throws -> Talk {
         Talk(
-            try await WebSocketClient.connect(
+            try await WebSocketConnector.connect(
                 url: "ws://127.0.0.1:\(server.port)/ws/consultation?consultation_id=\(id)",
                 headers: HTTPHeaders(headers.map { ($0, $1) }), timeout: .patient))
     }

@@ -166,7 +166,7 @@ struct AdapterSocketTests {
         try #require(!expected.isEmpty)
 
         let venue = try await VenueSimulator.start(story.venue, session: session)
-        let loop = WebSocketClient.defaultGroup.any()
+        let loop = WebSocketConnector.defaultGroup.any()
         let box = NIOLoopBoundBox.makeEmptyBox(valueType: Follower.self, eventLoop: loop)
         let url = venue.url
         loop.execute {
@@ -210,7 +210,7 @@ struct AdapterSocketTests {
             .kraken, session: RecordedSession(lines: [#"{"channel":"heartbeat"}"#]))
         let proxy = try await ChaosProxy.start(target: .init(port: venue.port))
         proxy.settings.delay = 3600
-        let loop = WebSocketClient.defaultGroup.any()
+        let loop = WebSocketConnector.defaultGroup.any()
         let box = NIOLoopBoundBox.makeEmptyBox(valueType: Waiting.self, eventLoop: loop)
         let url = "ws://127.0.0.1:\(proxy.port)/"
         loop.execute {

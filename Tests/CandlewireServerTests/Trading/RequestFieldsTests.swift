@@ -34,13 +34,43 @@ struct RequestFieldsTests {
     }
 
     @Test(
+        "has words in letters of either case, which are answered in lower case",
+        arguments: [
+            ("BUY", "MARKET", "IOC"), ("Sell", "Market", "Gtc"), ("buy", "Stop_Limit", "Day"), ("sELL", "lIMIT", "fok"),
+        ])
+    func words(side: String, type: String, time: String) throws {
+        let order = try read(
+            #"{"symbol":"BTC-USD","side":"\#(side)","type":"\#(type)","quantity":"1","time_in_force":"\#(time)"}"#)
+        #expect(order.side.rawValue == side.lowercased() && Side.known.contains(order.side))
+        #expect(order.type.rawValue == type.lowercased() && OrderType.known.contains(order.type))
+        #expect(order.timeInForce.rawValue == time.lowercased() && TimeInForce.known.contains(order.timeInForce))
+    }
+
+    @Test("gets a client order id where it has none, a new one each time; an empty one stays, to be refused")
+    func clientOrderID() throws {
+        let rest = #""symbol":"BTC-USD","side":"buy","type":"market","quantity":"1"}"#
+        let made = try [read("{" + rest), read("{" + rest), read(#"{"client_order_id":null,"# + rest)].map(
+            \.clientOrderID)
+        #expect(Set(made).count == 3)
+        #expect(made.allSatisfy { $0.hasPrefix("server-") && $0.utf8.count <= 64 })
+        #expect(try read(#"{"client_order_id":"","# + rest).clientOrderID == "")
+    }
+
+    @Test("names a leverage, or leaves the market's as it is")
+    func leverage() throws {
+        let rest = #""symbol":"BTC-USD","side":"buy","type":"market","quantity":"1"}"#
+        #expect(try read("{" + rest).leverage == nil)
+        #expect(try read(#"{"leverage":1,"# + rest).leverage == 1)
+    }
+
+    @Test(
         "names the field that is wrong",
         arguments: [
             (#"{"side":"buy","type":"market","quantity":"1"}"#, "symbol", 422),
             (#"{"symbol":"DOGE","side":"buy","type":"market","quantity":"1"}"#, "symbol", 422),
             (#"{"symbol":"BTC-USD","type":"market","quantity":"1"}"#, "side", 422),
             (#"{"symbol":"BTC-USD","side":"hold","type":"market","quantity":"1"}"#, "side", 422),
-            (#"{"symbol":"BTC-USD","side":"buy","type":"MARKET","quantity":"1"}"#, "type", 422),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"MARKETS","quantity":"1"}"#, "type", 422),
             (#"{"symbol":"BTC-USD","side":"buy","type":"market"}"#, "quantity", 422),
             (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"one"}"#, "quantity", 400),
             (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":true}"#, "quantity", 400),

@@ -15,7 +15,7 @@ struct TradingChannelTests {
         private var events: WebSocketEvents.Iterator
 
         init(_ server: RunningServer) async throws {
-            socket = try await WebSocketClient.connect(
+            socket = try await WebSocketConnector.connect(
                 url: "ws://127.0.0.1:\(server.port)/v1/stream", timeout: .patient)
             events = socket.events.makeAsyncIterator()
         }

@@ -55,6 +55,73 @@ struct TradingRouteTests {
         }
     }
 
+    @Test("an order without a leverage leaves the position's as it is; one that names it changes it")
+    func leverage() async throws {
+        try await Self.with { client in
+            _ = try await client.waitForTrade("BTC-USD")
+            let first = try await client.place("l-1", ["leverage": 5])
+            _ = try await client.wait(for: try #require(first.text("id")), ["filled"])
+            let order: [String: Any] = ["type": "limit", "limit_price": "1000"]
+            for (id, more, leverage) in [("l-2", [:], 5), ("l-3", ["leverage": 1], 1)] as [(String, [String: Any], Int)]
+            {
+                let placed = try await client.place(id, order.merging(more) { $1 })
+                #expect(placed["leverage"] as? Int == leverage, "\(placed.json)")
+                let position = try await client.get("/v1/positions").list("positions").first
+                #expect(position?["leverage"] as? Int == leverage)
+            }
+            // Without the field it is the same request as before.
+            #expect(try await client.place("l-2", order).status == 200)
+        }
+    }
+
+    @Test("an order without a client order id gets one; sent again it is another order")
+    func withoutClientOrderID() async throws {
+        try await Self.with { client in
+            let price = try await client.waitForTrade("BTC-USD")
+            let order: [String: Any] = [
+                "symbol": "BTC-USD", "side": "BUY", "type": "LIMIT", "quantity": "0.01", "time_in_force": "GTC",
+                "limit_price": "\(Int(price / 2))",
+            ]
+            let preview = try await client.send("POST", "/v1/orders/preview", order)
+            #expect(preview.status == 200 && preview.list("problems").isEmpty, "\(preview.json)")
+            var ids: Set<String> = []
+            for _ in 0..<2 {
+                let placed = try await client.send("POST", "/v1/orders", order)
+                #expect(placed.status == 201, "\(placed.json)")
+                #expect(placed.text("side") == "buy" && placed.text("type") == "limit")
+                #expect(placed.text("time_in_force") == "gtc")
+                ids.insert(placed.text("client_order_id") ?? "")
+            }
+            #expect(ids.count == 2 && ids.allSatisfy { $0.hasPrefix("server-") })
+            // The id that it got makes it safe to send again.
+            let again = try await client.send(
+                "POST", "/v1/orders", order.merging(["client_order_id": try #require(ids.first)]) { $1 })
+            #expect(again.status == 200)
+        }
+    }
+
+    @Test("in a market whose trades have no volume an order fills whole, as its preview says, and its receipt says why")
+    func withoutVolume() async throws {
+        try await RunningServer.with(feed: .tracker(path: try TrackerFeedTests.file())) { server in
+            let client = TradingClient(server: server)
+            let order: [String: Any] = ["symbol": "H2O", "side": "buy", "type": "market", "quantity": "12.5"]
+            var preview = try await client.send("POST", "/v1/orders/preview", order)
+            for _ in 0..<1200 where !preview.list("problems").isEmpty {
+                try await Task.sleep(for: .milliseconds(50))
+                preview = try await client.send("POST", "/v1/orders/preview", order)
+            }
+            #expect(preview.list("problems").isEmpty, "\(preview.json)")
+            let placed = try await client.send("POST", "/v1/orders", order)
+            #expect(placed.status == 201, "\(placed.json)")
+            let filled = try await client.wait(for: try #require(placed.text("id")), ["filled"])
+            #expect(filled.text("filled_quantity") == "12.5")
+            let fills = try await client.get("/v1/fills").list("fills")
+            let receipt = try #require(fills.first?["receipt"] as? [String: Any])
+            #expect(fills.count == 1 && receipt["trade_used"] as? String == "0")
+            #expect((receipt["rule"] as? String)?.contains("have no volume") == true)
+        }
+    }
+
     @Test("the same client order id places once; with another content it is refused by name")
     func idempotent() async throws {
         try await Self.with { client in

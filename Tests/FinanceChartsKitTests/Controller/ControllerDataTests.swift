@@ -248,7 +248,7 @@ struct ControllerDataTests {
         #expect(controller.totalCandleCount == 10, "the bars were there, now they have a name")
         controller.timeframe = .m5
         #expect(controller.totalCandleCount == 0)
-        controller.setData(walk(10, timeframe: .m5))
+        controller.setData(walk(10, timeframe: .m5, start: 1_699_999_800))
         controller.symbol = "ETH-USD"
         #expect(controller.totalCandleCount == 0)
         controller.symbol = "ETH-USD"

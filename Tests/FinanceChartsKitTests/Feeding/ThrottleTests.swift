@@ -59,7 +59,7 @@ struct ThrottleTests {
         for tick in stream.next(3000) {
             let result = builder.ingest(tick)
             direct.apply(result)
-            for candle in [result.updated, result.corrected, result.appended].compactMap(\.self) {
+            for candle in [result.updated, result.appended].compactMap(\.self) {
                 _ = pacer.queue(candle, now: tick.timestamp)
             }
             if random.below(20) == 0 { throttled.apply(pacer.drain(now: tick.timestamp)) }
@@ -105,6 +105,41 @@ struct ThrottleTests {
         updates.resumeUpdates()
         #expect(controller.revision == before + 1)
         #expect(controller.candles == [.at(60, 10), .at(120, 20)])
+    }
+
+    @Test("a timer whose sleep ended before it was cancelled shows nothing: the next picture is an interval later")
+    func cancelledAfterItsSleep() async throws {
+        let clock = ManualClock()
+        let controller = ChartController()
+        let updates = ThrottledUpdateManager(chartController: controller, interval: 1, clock: clock)
+        updates.queueUpdate(.at(60, 1))
+        updates.queueUpdate(.at(60, 2))
+        let timer = try #require(updates.timer)
+        await clock.waitForSleepers(1)
+        // Its sleep ends while the main actor is busy with updates, the first of which is due now.
+        clock.advance(by: .seconds(1))
+        updates.queueUpdate(.at(60, 3))
+        #expect(controller.lastPrice == 3)
+        updates.queueUpdate(.at(60, 4))
+        await timer.value
+        #expect(controller.lastPrice == 3, "shown twice at one time")
+        let next = try #require(updates.timer)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        await next.value
+        #expect(controller.lastPrice == 4)
+    }
+
+    @Test("candles that wait while the chart goes to another symbol are not shown there")
+    func otherStream() {
+        let controller = ChartController()
+        controller.symbol = "A"
+        let updates = ThrottledUpdateManager(chartController: controller, interval: 3600)
+        updates.queueUpdate(.at(60, 1))
+        updates.queueUpdate(.at(120, 2))
+        controller.symbol = "B"
+        updates.flush()
+        #expect(controller.totalCandleCount == 0)
     }
 
     @Test("flush shows what is pending")

@@ -69,7 +69,7 @@ struct KitGuideTests {
 
     @Test("what the articles show runs as they say")
     func runs() throws {
-        let candles = walk(300, timeframe: .m5)
+        let candles = walk(300, timeframe: .m5, start: 1_699_999_800)
         let controller = KitSnippets.landing(candles)
         #expect(controller.totalCandleCount == 300 && controller.studies.count == 3)
         var builder = OHLCBuilder(timeframe: .m5)

@@ -22,9 +22,7 @@ enum KitSnippets {
 
     static func tick(_ tick: Tick, _ builder: inout OHLCBuilder, _ controller: ChartController) {
         // snippet
-        let result = builder.ingest(tick)
-        if let updated = result.updated { controller.updateLast(updated) }
-        if let appended = result.appended { controller.append(appended) }
+        controller.apply(builder.ingest(tick))
         // end
     }
 

@@ -47,7 +47,7 @@ final class FollowedFeed: FeedConnection.Receiver {
     ) async throws -> Reported {
         let adapter = try #require(FeedCatalogue.adapter(named: adapter))
         let venue = try await ScriptedServer.start([script])
-        let loop = WebSocketClient.defaultGroup.any()
+        let loop = WebSocketConnector.defaultGroup.any()
         let box = NIOLoopBoundBox.makeEmptyBox(valueType: FollowedFeed.self, eventLoop: loop)
         let url = venue.url
         loop.execute {

@@ -12,7 +12,8 @@ import WebSocketTransport
 @Suite("Live requests", .timeLimit(.minutes(15)))
 struct RequestTests {
     static let market = """
-        {"symbol":"BTC/USD","base":"BTC","quote":"USD","precision":2,"price":67234.5,"timestamp":1.5,"open_24h":null,
+        {"symbol":"BTC/USD","base":"BTC","quote":"USD","precision":2,"price":67234.5,"bid":67234.4,"ask":67234.6,
+        "timestamp":1.5,"open_24h":null,
         "high_24h":68000,"low_24h":66000,"volume_24h":12.5,"change_24h":null,"change_percent_24h":null,"sparkline":[1,2]}
         """
     static let order = """
@@ -99,6 +100,28 @@ struct RequestTests {
         let (services, _, _) = try Self.container([.json(422, text)])
         let error = await serviceError { _ = try await services.trading.place(Self.request) }
         #expect(error?.code == "invalid_field" && error?.message == "Too small." && error?.field == "quantity")
+    }
+
+    @Test("best prices come through, and a market whose venue sends none has none")
+    func bestPrices() async throws {
+        let without = Self.market.replacing(#""bid":67234.4,"ask":67234.6,"#, with: "")
+        let (services, _, _) = try Self.container([.json(200, Self.market), .json(200, without)])
+        let first = try await services.markets.fetchMarket(symbol: "BTC/USD")
+        #expect(first.bid == 67234.4 && first.ask == 67234.6)
+        let second = try await services.markets.fetchMarket(symbol: "BTC/USD")
+        #expect(second.bid == nil && second.ask == nil && second.price == 67234.5)
+    }
+
+    @Test(
+        "a leverage is sent where it is named, 1 included, and left out where it is not",
+        arguments: [(nil, nil), (1, #""leverage":1"#), (5, #""leverage":5"#)] as [(Int?, String?)])
+    func leverage(named: Int?, sent: String?) async throws {
+        var request = Self.request
+        request.leverage = named
+        let (services, http, _) = try Self.container([.json(201, Self.order)])
+        _ = try await services.trading.place(request)
+        let body = String(decoding: http.requests[0].body ?? [], as: UTF8.self)
+        #expect(sent.map(body.contains) ?? !body.contains("leverage"))
     }
 
     static let request = OrderRequest(

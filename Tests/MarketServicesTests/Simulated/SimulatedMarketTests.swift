@@ -13,6 +13,8 @@ struct SimulatedMarketTests {
         #expect(markets.first?.symbol == "BTC-USD" && markets.first?.price == 67_234.50)
         for market in markets {
             #expect(market.sparkline.count == 48)
+            let (bid, ask, price) = (try #require(market.bid), try #require(market.ask), try #require(market.price))
+            #expect(0 < bid && bid < price && price < ask && ask - bid < price * 0.001, "\(market.symbol)")
             for timeframe in [Timeframe.m1, .m3, .m5, .h1] {
                 let candles = try await simulation.services.markets.fetchCandles(
                     symbol: market.symbol, timeframe: timeframe, limit: 20)

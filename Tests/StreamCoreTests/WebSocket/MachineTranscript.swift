@@ -10,7 +10,7 @@ enum Received: Equatable, CustomStringConvertible {
     case close(UInt16, String)
     case failed(WebSocketFailure)
 
-    init(_ event: WebSocketEvent) {
+    init(_ event: WebSocketMachineEvent) {
         switch event {
         case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
         case .binary(let bytes): self = .binary(Array(bytes))

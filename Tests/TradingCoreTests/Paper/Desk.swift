@@ -36,7 +36,7 @@ struct Desk {
     mutating func place(
         _ side: Side, _ quantity: String, _ type: OrderType = .market, limit: String? = nil, stop: String? = nil,
         trail: Trail? = nil, tif: TimeInForce = .gtc, postOnly: Bool = false, reduceOnly: Bool = false,
-        leverage: Int = 1,
+        leverage: Int? = nil,
         takeProfit: String? = nil, stopLoss: String? = nil, group: String? = nil, id: String? = nil,
         symbol: String = market
     ) -> OrderPlacement {
@@ -56,7 +56,7 @@ struct Desk {
     mutating func order(
         _ side: Side, _ quantity: String, _ type: OrderType = .market, limit: String? = nil, stop: String? = nil,
         trail: Trail? = nil, tif: TimeInForce = .gtc, postOnly: Bool = false, reduceOnly: Bool = false,
-        leverage: Int = 1,
+        leverage: Int? = nil,
         takeProfit: String? = nil, stopLoss: String? = nil, group: String? = nil, symbol: String = market
     ) -> OrderID<Paper> {
         let result = place(

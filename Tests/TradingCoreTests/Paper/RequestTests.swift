@@ -115,6 +115,75 @@ struct RequestTests {
         #expect(try desk.replayed() == desk.exchange.account)
     }
 
+    @Test("an order that names no leverage has that of the position and the waiting orders, and changes nothing")
+    func unnamedLeverage() throws {
+        var desk = Desk()
+        desk.trade(100, 1000)
+        let first = desk.order(.buy, "1")
+        #expect(desk.state(first).leverage == 1)
+        desk.order(.buy, "1", leverage: 5)
+        #expect(desk.position?.leverage == 5)
+        let more = desk.order(.buy, "1")
+        let waiting = desk.order(.sell, "9", .limit, limit: "200")
+        #expect(desk.state(more).leverage == 5 && desk.state(waiting).leverage == 5)
+        #expect(desk.position?.leverage == 5)
+        #expect(desk.portfolio.usedMargin == 60)
+        // What it needs is a fifth, too.
+        let request = OrderRequest(clientOrderID: "p", symbol: Desk.market, side: .buy, type: .market, quantity: 10)
+        #expect(desk.exchange.preview(request).margin == 200)
+        // A named one still sets it, 1 included.
+        desk.order(.buy, "1", leverage: 1)
+        #expect(desk.position?.leverage == 1 && desk.state(waiting).leverage == 1)
+        // With nothing left it is 1, whatever the last position had.
+        try desk.exchange.setLeverage(Desk.market, 7, now: desk.time)
+        try desk.exchange.cancel(waiting, now: desk.time)
+        try desk.exchange.closePosition(Desk.market, now: desk.time)
+        let next = desk.order(.buy, "1")
+        #expect(desk.state(next).leverage == 1)
+        #expect(try desk.replayed() == desk.exchange.account)
+    }
+
+    @Test("a request without a leverage is the same when it is sent again, whatever the market has by then")
+    func repeatedWithoutLeverage() throws {
+        var desk = Desk()
+        desk.trade(100, 1000)
+        desk.order(.buy, "1", leverage: 3)
+        guard case .accepted(let order) = desk.place(.buy, "1", .limit, limit: "90", id: "again") else {
+            Issue.record("refused")
+            return
+        }
+        #expect(order.leverage == 3)
+        try desk.exchange.setLeverage(Desk.market, 9, now: desk.time)
+        #expect(desk.place(.buy, "1", .limit, limit: "90", id: "again") == .duplicate(desk.state(order.id)))
+        guard case .rejected(let problem, nil) = desk.place(.buy, "1", .limit, limit: "90", leverage: 4, id: "again")
+        else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(problem.code == .duplicateClientOrderID)
+    }
+
+    @Test(
+        "a margin error has cents: what is needed is rounded up, what there is down",
+        arguments: [
+            ("BTC-USD", "1333333.3333333", 7, "it needs 19714285.72 USD, and 100000 is available"),
+            ("BTC-USD", "200000.123", 1, "it needs 20100012.37 USD, and 100000 is available"),
+            ("ETH-BTC", "0.100000001", 1, "it needs 10.05000011 BTC, and 0.33333333 is available"),
+        ])
+    func marginMessage(symbol: String, quantity: String, leverage: Int, message: String) throws {
+        var settings = PaperSettings(feeModel: .rates(maker: 0, taker: d("0.005")))
+        settings.initialCapital = [Money(100_000, "USD"), Money(d("0.3333333333"), "BTC")]
+        var desk = Desk(settings)
+        desk.trade(100, 1, symbol)
+        guard case .rejected(let problem, let order?) = desk.place(.buy, quantity, leverage: leverage, symbol: symbol)
+        else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(problem.code == .insufficientMargin && problem.message == message)
+        #expect(order.reason == "quantity: \(message)")
+    }
+
     @Test("an amended order keeps what is filled, and a change for an older version is refused")
     func amend() throws {
         var desk = Desk()

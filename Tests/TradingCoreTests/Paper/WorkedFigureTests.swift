@@ -128,6 +128,7 @@ struct WorkedFigureTests {
     @Test("an order goes through partial fills to its end, or ends rejected or expired")
     func states() throws {
         var desk = Desk()
+        desk.trade(100, 1)
         desk.trade(100, 0)
         let filled = desk.order(.buy, "3")
         desk.trade(100, 1)

@@ -147,7 +147,7 @@ struct CompressedSocketTests {
             peerNoContextTakeover: kind % 2 == 1, threshold: 0)
         let (clientSide, serverSide) = (client, server)
         try await LoopbackServer.with(.echo(serverSide)) { server in
-            let socket = try await WebSocketClient.connect(
+            let socket = try await WebSocketConnector.connect(
                 url: server.url, configuration: clientSide, timeout: .patient)
             var events = socket.events.makeAsyncIterator()
             _ = await events.next()
@@ -172,7 +172,7 @@ struct CompressedSocketTests {
         ] {
             try await LoopbackServer.with(.echo(server)) { server in
                 let seen = Happenings()
-                let channel = try await WebSocketClient.connect(
+                let channel = try await WebSocketConnector.connect(
                     url: server.url, configuration: client, timeout: .patient
                 ) { socket, head in
                     let answer = head.headers.first(name: "sec-websocket-extensions")
@@ -192,7 +192,7 @@ struct CompressedSocketTests {
         let configuration = client
         try await LoopbackServer.with { server in
             await HandshakeTests.expect(.invalidHandshake) {
-                try await WebSocketClient.connect(
+                try await WebSocketConnector.connect(
                     url: server.url, configuration: configuration, timeout: .patient)
             }
         } initializer: { channel in

@@ -57,7 +57,7 @@ struct SendingTests {
             promise.futureResult.whenSuccess { server.note("sent all") }
             socket.close()
         } _: { loopback in
-            _ = try await WebSocketClient.connect(url: loopback.url, configuration: .large, timeout: .patient) {
+            _ = try await WebSocketConnector.connect(url: loopback.url, configuration: .large, timeout: .patient) {
                 socket, _ in
                 var next = 0
                 var pings = 0
@@ -99,7 +99,7 @@ struct SendingTests {
             socket.send(text: "last", flush: true)
             socket.close(.normal)
         } _: { loopback in
-            _ = try await WebSocketClient.connect(url: loopback.url, configuration: .large, timeout: .patient) {
+            _ = try await WebSocketConnector.connect(url: loopback.url, configuration: .large, timeout: .patient) {
                 socket, _ in
                 var texts = 0
                 socket.delegate = WebSocketCallbacks(
@@ -129,7 +129,7 @@ struct SendingTests {
             socket.close(.normal)
         } _: { loopback in
             let client = Happenings()
-            _ = try await WebSocketClient.connect(url: loopback.url, configuration: .large, timeout: .patient) {
+            _ = try await WebSocketConnector.connect(url: loopback.url, configuration: .large, timeout: .patient) {
                 socket, _ in
                 var next = 0
                 socket.delegate = WebSocketCallbacks(
@@ -166,7 +166,7 @@ struct SendingTests {
             seen.note(socket.send(text: "late") || socket.ping() ? "sent late" : "sent \(sent)")
         } _: { loopback in
             let client = Happenings()
-            _ = try await WebSocketClient.connect(url: loopback.url, configuration: .large, timeout: .patient) {
+            _ = try await WebSocketConnector.connect(url: loopback.url, configuration: .large, timeout: .patient) {
                 socket, _ in
                 var next = 0
                 socket.delegate = WebSocketCallbacks(
@@ -205,7 +205,7 @@ struct SendingTests {
                 },
                 onClose: { code, _ in seen.note("closed \(code.rawValue)") })
         } _: { loopback in
-            let channel = try await WebSocketClient.connect(url: loopback.url, timeout: .patient) { socket, _ in
+            let channel = try await WebSocketConnector.connect(url: loopback.url, timeout: .patient) { socket, _ in
                 socket.send(text: "go on")
             }.get()
             await seen.wait(for: "requested")
@@ -243,7 +243,7 @@ struct SendingTests {
                     seen.note(socket.outbound.direct == nil ? "channel" : "direct")
                 })
             try await serve(upgrade) { server in
-                let socket = try await WebSocketClient.connect(
+                let socket = try await WebSocketConnector.connect(
                     url: "\(scheme)://localhost:\(server.channel.localAddress?.port ?? 0)",
                     tls: scheme == "wss" ? .test() : .default, timeout: .patient)
                 var events = socket.events.makeAsyncIterator()

@@ -42,6 +42,9 @@ struct ConsultationRoutes: Sendable {
                 sink.list("messages", messages)
             }
         }
+        on(.get, "consultations/:id/templates/:template", &routes) { request, user in
+            .json(JSONValue.object(try await desk.template(request.path("template"), of: try id(request, user))))
+        }
         on(.get, "consultations/:id/export", &routes) { request, user in
             guard let format = ConversationExport(rawValue: request.query("format") ?? "json") else {
                 throw APIError.invalid("format", "Parameter \"format\" must be json or markdown.")

@@ -63,6 +63,7 @@ extension IntrinioFeed {
     var tokenLifetime: Double? { IntrinioAccess.tokenLifetime }
     var credentialsName: String? { "intrinio" }
     var searchesMarkets: Bool { true }
+    var priceDecimals: Int { 3 }
 
     /// Tickers such as AAPL, BRK.B and BF-B.
     func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: ".-") }

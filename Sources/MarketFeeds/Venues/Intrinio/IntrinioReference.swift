@@ -1,4 +1,5 @@
 package import HTTPTransport
+import MarketModel
 import StreamCore
 
 /// Intrinio's companies and reference prices over REST.
@@ -87,6 +88,11 @@ package struct ReferencePrice: Sendable, Equatable {
     package var low: Double?
     package var close: Double?
     package var volume: Double?
+
+    /// The day of the US session that a time belongs to, as in `date`. Sessions with their extended hours are from 04:00
+    /// to 20:00 in New York; five hours earlier each is on one day in UTC, in summer and in winter.
+    /// - Parameter time: seconds since 1970 UTC.
+    package static func sessionDate(at time: Double) -> String { String(RFC3339.text(time - 5 * 3600).prefix(10)) }
 
     /// From the open to this price, absolute and in percent (none of an open of 0). `nil` where either is not known.
     package func change(to price: Double?) -> (absolute: Double, percent: Double?)? {

@@ -65,13 +65,13 @@ enum IntrinioDesk {
     /// Path and query of an accepted handshake.
     static let target = "/socket/websocket?vsn=1.0.0&token=SFMyNTY.demo%2B%2F%3D%26%25"
 
-    static func answer(_ request: VenueRequest) -> VenueResponse? {
+    static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64) -> VenueResponse? {
         guard ["/auth", "/companies", "/prices"].contains(request.path) else { return nil }
         guard isKnown(request) else { return refused }
         return switch request.path {
         case "/auth": VenueResponse(headers: [("Content-Type", "text/plain")], body: token)
         case "/companies": companies(request.query["query"] ?? "")
-        default: prices(request.query["identifier"] ?? "")
+        default: prices(request.query["identifier"] ?? "", on: session(of: market, shift))
         }
     }
 
@@ -103,13 +103,19 @@ enum IntrinioDesk {
         return VenueResponse(body: #"{"data":[\#(rows.joined(separator: ","))],"result_count":\#(rows.count)}"#)
     }
 
-    private static func prices(_ ticker: String) -> VenueResponse {
+    /// The day in New York of what is being played. Five hours before UTC no session is on two days.
+    private static func session(of market: VenueMarket, _ shift: Int64) -> Substring {
+        let last = Double(market.session.times.last ?? 0) / 1e9 + Double(shift)
+        return RFC3339.text(last - 5 * 3600).prefix(10)
+    }
+
+    private static func prices(_ ticker: String, on date: Substring) -> VenueResponse {
         guard let index = listed.firstIndex(where: { $0.1 == ticker }) else {
             return VenueResponse(status: 404, body: #"{"errors":[{"human":"Identifier not found"}]}"#)
         }
         let open = 100 * (index + 1)
         return VenueResponse(
-            body: #"{"data":[{"date":"2024-08-08","open":\#(open).0,"high":\#(open + 5).5,"low":\#(open - 2).25,"#
+            body: #"{"data":[{"date":"\#(date)","open":\#(open).0,"high":\#(open + 5).5,"low":\#(open - 2).25,"#
                 + #""close":\#(open + 5).0,"volume":51234567.0}],"result_count":1}"#)
     }
 }

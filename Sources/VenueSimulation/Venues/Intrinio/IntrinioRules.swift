@@ -9,7 +9,7 @@ struct IntrinioRules: VenueRules {
     init(_ market: VenueMarket, connection: Int) { self.market = market }
     static func refusal(of target: String) -> Int? { IntrinioDesk.refusal(of: target) }
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
-        IntrinioDesk.answer(request)
+        IntrinioDesk.answer(request, market, shift: shift)
     }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {

@@ -29,8 +29,8 @@ struct OrderCommand: AccountCommand {
             \(TradingRun.exitCodes)
             """)
 
-    enum SideArgument: String, ExpressibleByArgument, CaseIterable { case buy, sell }
-    enum TimeInForceArgument: String, ExpressibleByArgument, CaseIterable { case gtc, ioc, fok, day }
+    enum SideArgument: String, WordArgument { case buy, sell }
+    enum TimeInForceArgument: String, WordArgument { case gtc, ioc, fok, day }
 
     @Argument(help: "buy or sell.") var side: SideArgument
     @Argument("The market, for example BTC-USD.", "SYMBOL") var symbol: String
@@ -54,7 +54,7 @@ struct OrderCommand: AccountCommand {
 
     @Flag(help: "Refuse the order if it would trade at once.") var postOnly = false
     @Flag(help: "Only reduce a position, never open or reverse one.") var reduceOnly = false
-    @Option(signed: "Leverage of the position.") var leverage: Int?
+    @Option(signed: "Leverage of the position; without it, what its position and orders have, or 1.") var leverage: Int?
     @Option(positive: "When filled, take profit at this price.", "price") var takeProfit: ExactDecimal?
     @Option(positive: "When filled, stop the loss at this price.", "price") var stopLoss: ExactDecimal?
     @Option("Orders of one group cancel each other.", "name") var ocoGroup: String?
@@ -100,7 +100,7 @@ struct OrderCommand: AccountCommand {
             side: side == .buy ? .buy : .sell, type: type,
             timeInForce: tif.map { TimeInForce(rawValue: $0.rawValue) } ?? .gtc, quantity: quantity,
             limitPrice: limit, stopPrice: stop, trail: trail, postOnly: postOnly, reduceOnly: reduceOnly,
-            leverage: leverage ?? 1, takeProfit: takeProfit, stopLoss: stopLoss, ocoGroup: ocoGroup)
+            leverage: leverage, takeProfit: takeProfit, stopLoss: stopLoss, ocoGroup: ocoGroup)
         guard !preview else {
             let preview = try await session.trading.preview(order)
             session.run.show(text(of: preview, session.head, on: .standardOutput))
@@ -136,4 +136,11 @@ struct OrderCommand: AccountCommand {
     private func text(of preview: OrderPreview, _ head: AccountHead, on surface: Ink.Surface) -> String {
         head.text("preview: \(summary)", on: surface) + TradingTables.preview(preview, on: surface)
     }
+}
+
+/// A word of the command line, in letters of either case.
+protocol WordArgument: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension WordArgument {
+    init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

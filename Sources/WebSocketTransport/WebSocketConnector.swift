@@ -5,7 +5,7 @@ import NIOPosix
 /// Opens WebSocket connections.
 ///
 /// ```swift
-/// let socket = try await WebSocketClient.connect(url: "wss://stream.example.com/v1/stream")
+/// let socket = try await WebSocketConnector.connect(url: "wss://stream.example.com/v1/stream")
 /// try await socket.send(text: #"{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}"#)
 /// for await event in socket.events {
 ///     if case .text(let text) = event { print(text) }
@@ -14,7 +14,7 @@ import NIOPosix
 ///
 /// A name's addresses are tried as RFC 8305 ("happy eyeballs") has it. Proxies are not supported, neither from options
 /// nor from the environment; redirects are refused, see `WebSocketUpgradeError`.
-public enum WebSocketClient {
+public enum WebSocketConnector {
     /// Connects and does the handshake.
     ///
     /// - Parameters:

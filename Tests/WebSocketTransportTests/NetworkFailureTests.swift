@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Testing
 
 @testable import WebSocketTransport
@@ -10,37 +11,42 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Words for a failed dial", .timeLimit(.minutes(15)))
-struct DialFailureTests {
+@Suite("Words for a failed connection", .timeLimit(.minutes(15)))
+struct NetworkFailureTests {
     private struct Odd: Error, CustomStringConvertible { var description: String { "odd" } }
 
     static let failures: [(any Error, String)] = [
         (IOError(errnoCode: ECONNREFUSED, reason: "connection reset (error set)"), "the connection was refused"),
         (IOError(errnoCode: ETIMEDOUT, reason: "connect(descriptor:)"), "it timed out"),
-        (IOError(errnoCode: ECONNRESET, reason: "read(2)"), "the connection was cut"),
+        (IOError(errnoCode: ECONNRESET, reason: "read(descriptor:pointer:size:)"), "the connection was cut"),
         (IOError(errnoCode: ENETUNREACH, reason: "connect"), "there is no network that leads there"),
         (IOError(errnoCode: EHOSTUNREACH, reason: "connect"), "the host cannot be reached"),
         (IOError(errnoCode: EACCES, reason: "connect"), "this machine does not allow it"),
         (IOError(errnoCode: EMFILE, reason: "socket"), "too many connections and files are open on this machine"),
         (IOError(errnoCode: EPROTO, reason: "connect"), "Protocol error"),
+        (IOError(errnoCode: EPIPE, reason: "write(descriptor:pointer:size:)"), "the connection was cut"),
+        (IOError(errnoCode: EADDRINUSE, reason: "bind(descriptor:ptr:bytes:)"), "another program uses this address"),
+        (IOError(errnoCode: EADDRNOTAVAIL, reason: "bind(descriptor:ptr:bytes:)"), "this machine has no such address"),
         (ChannelError.connectTimeout(.seconds(5)), "it timed out"),
+        (ChannelError.ioOnClosedChannel, "the connection was cut"),
+        (NIOSSLError.uncleanShutdown, "the connection was cut"),
         (Odd(), "odd"),
     ]
 
     @Test("each failure has words without the names of calls and the numbers of errors", arguments: failures.indices)
     func words(index: Int) {
-        #expect(DialFailure(Self.failures[index].0).words == Self.failures[index].1)
+        #expect(NetworkFailure(Self.failures[index].0).words == Self.failures[index].1)
     }
 
     @Test("a name that does not exist is distinguished from a resolver that does not answer")
     func lookups() {
-        #expect(DialFailure.words(ofLookup: Int(EAI_NONAME)) == "there is no such host")
-        #expect(DialFailure.words(ofLookup: Int(EAI_AGAIN)) == "no name server answered")
+        #expect(NetworkFailure.words(ofLookup: Int(EAI_NONAME)) == "there is no such host")
+        #expect(NetworkFailure.words(ofLookup: Int(EAI_AGAIN)) == "no name server answered")
     }
 
     private static func error(of url: String) async -> String {
         do {
-            _ = try await WebSocketClient.connect(url: url, timeout: .seconds(60))
+            _ = try await WebSocketConnector.connect(url: url, timeout: .seconds(60))
             return "it connected"
         } catch {
             return "\(error)"

@@ -1,0 +1,6 @@
+// `localizedDescription` is the sentence.
+public import Foundation
+
+extension ServerError: LocalizedError {
+    public var errorDescription: String? { description }
+}

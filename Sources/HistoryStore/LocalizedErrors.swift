@@ -1,0 +1,6 @@
+// `localizedDescription` is the sentence.
+public import Foundation
+
+extension StoreError: LocalizedError {
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,6 @@
+// `localizedDescription` is the sentence.
+public import Foundation
+
+extension ScriptFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,156 @@
+import CandlewireUI
+import FinanceChartsKit
+import MarketModel
+import MarketServices
+import TestKit
+import Testing
+
+@MainActor
+@Suite("A live chart with its past")
+struct LiveChartTests {
+    private static let begin = 1_732_060_800.0
+
+    let clock = ManualClock(startingAt: Self.begin)
+
+    private func makeChart(_ source: ScriptedChartSource, pageSize: Int = 50) -> LiveChart {
+        LiveChart(
+            source, symbol: "BTC-USD", timeframe: source.timeframe, pageSize: pageSize,
+            clock: ServiceClock(clock, startingAt: clock.seconds))
+    }
+
+    /// Lets tasks go on, and time where they wait for it, until a condition holds.
+    private func wait(_ what: Comment, until isTrue: () -> Bool) async {
+        for _ in 0..<5_000 {
+            if isTrue() { return }
+            await Task.yield()
+            clock.advance(by: .milliseconds(100))
+        }
+        Issue.record(what)
+    }
+
+    /// Trades at random for some minutes, with outages and lost trades; then time for the last bar to end.
+    private func play(_ source: ScriptedChartSource, _ random: inout SeededGenerator, faults: Bool) async {
+        var price = 60_000.0
+        for _ in 0..<400 {
+            clock.advance(by: .milliseconds(Int.random(in: 50...4_000, using: &random)))
+            price += Double(Int.random(in: -50...50, using: &random))
+            let isLost = faults && Int.random(in: 0..<40, using: &random) == 0
+            source.trade(Tick(timestamp: clock.seconds, price: price, volume: 1), isLost: isLost)
+            if faults {
+                switch Int.random(in: 0..<40, using: &random) {
+                case 0: source.disconnect()
+                case 1...4: source.connect()
+                case 5: source.failRequests(2)
+                default: break
+                }
+            }
+            for _ in 0..<Int.random(in: 0...5, using: &random) { await Task.yield() }
+        }
+    }
+
+    @Test(
+        "The chart equals the market after outages, lost trades and failed requests", arguments: [true, false], 1...20)
+    func equalsTheMarket(streamsBars: Bool, seed: Int) async {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let source = ScriptedChartSource(streamsBars: streamsBars, clock: clock)
+        await play(source, &random, faults: false)
+        let chart = makeChart(source)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await play(source, &random, faults: true)
+        source.failRequests(0)
+        source.connect()
+        // A trade of the next minute completes the last bar.
+        clock.advance(by: .seconds(61))
+        source.trade(Tick(timestamp: clock.seconds, price: 60_000, volume: 1))
+        clock.advance(by: .seconds(61))
+        source.trade(Tick(timestamp: clock.seconds, price: 60_001, volume: 1))
+        await wait("all bars are right, stream of \(streamsBars ? "bars" : "trades"), seed \(seed)") {
+            let truth = source.truth()
+            return chart.controller.candles == Array(truth.suffix(chart.controller.totalCandleCount))
+                && chart.controller.totalCandleCount >= min(50, truth.count) && chart.historyProblem == nil
+        }
+        #expect(chart.status == .live)
+        let (shown, truth) = (chart.controller.candles, source.truth())
+        let wrong = shown.filter { !truth.contains($0) }
+        let right = truth.filter { bar in wrong.contains { $0.timestamp == bar.timestamp } }
+        #expect(wrong == right, "seed \(seed), of \(shown.count) bars shown and \(truth.count)")
+        chart.disconnect()
+    }
+
+    @Test("Older bars are requested when they come into view, until there are none")
+    func pagesBack() async {
+        var random = SeededGenerator(seed: 5)
+        let source = ScriptedChartSource(streamsBars: false, timeframe: .s5, clock: clock)
+        await play(source, &random, faults: false)
+        let chart = makeChart(source, pageSize: 20)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await wait("the newest page is here") { chart.controller.totalCandleCount >= 20 }
+        let completed = source.truth().count { $0.timestamp < Timeframe.s5.bucketStart(of: clock.seconds) }
+        await wait("all bars are here") {
+            chart.controller.pan(byBars: -20)
+            return chart.controller.totalCandleCount >= completed
+        }
+        #expect(chart.controller.candles.prefix(completed) == source.truth().prefix(completed))
+        let requests = source.requests
+        chart.controller.pan(byBars: -20)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(source.requests <= requests + 1, "no requests for bars that there are not")
+    }
+
+    @Test("Another timeframe is another stream, and nothing of the old one stays")
+    func changesTimeframe() async {
+        var random = SeededGenerator(seed: 6)
+        let source = ScriptedChartSource(streamsBars: false, clock: clock)
+        await play(source, &random, faults: false)
+        let chart = makeChart(source)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await wait("bars are here") { chart.controller.totalCandleCount > 0 }
+        chart.controller.timeframe = .m5
+        #expect(chart.controller.totalCandleCount == 0)
+        #expect(source.streams == 2)
+        chart.controller.timeframe = .m1
+        await wait("a third stream begins") { source.streams == 3 }
+        source.connect()
+        await wait("bars are here again") { chart.controller.totalCandleCount > 0 }
+        #expect(chart.controller.candles.allSatisfy { source.truth().contains($0) })
+    }
+
+    @Test("While it is paused nothing arrives; afterwards what was missed is requested")
+    func pauses() async {
+        var random = SeededGenerator(seed: 7)
+        let source = ScriptedChartSource(streamsBars: false, clock: clock)
+        await play(source, &random, faults: false)
+        let chart = makeChart(source)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await wait("bars are here") { chart.controller.totalCandleCount > 0 }
+        chart.pauseUpdates()
+        #expect(chart.status == .stopped)
+        let bars = chart.controller.candles
+        await play(source, &random, faults: false)
+        #expect(chart.controller.candles == bars)
+        chart.resumeUpdates()
+        await wait("a second stream begins") { source.streams == 2 }
+        source.connect()
+        clock.advance(by: .seconds(120))
+        await wait("what was missed is here") {
+            let completed = source.truth()
+            return chart.controller.candles == Array(completed.suffix(chart.controller.totalCandleCount))
+        }
+    }
+
+    @Test("A source that refuses says why, and what went wrong with history is shown")
+    func refuses() async throws {
+        let source = ScriptedChartSource(streamsBars: false, clock: clock)
+        source.failRequests(1)
+        source.trade(Tick(timestamp: clock.seconds - 60, price: 1, volume: 1))
+        let chart = makeChart(source)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await wait("the failure is shown") { chart.historyProblem != nil }
+        await wait("the request is repeated") { chart.historyProblem == nil && chart.controller.totalCandleCount == 1 }
+    }
+}

@@ -1,0 +1,112 @@
+import CandlewireUI
+import MarketModel
+import Synchronization
+import TestKit
+
+/// A market whose every trade is known: its bars of the past are exact, its stream breaks and loses trades as a test says.
+final class ScriptedChartSource: LiveChartSource {
+    private struct State {
+        var trades: [Tick] = []
+        var stream: AsyncStream<LiveChartEvent>.Continuation?
+        var isConnected = false
+        var streams = 0
+        var requests = 0
+        var failures = 0
+    }
+
+    let streamsBars: Bool
+    let timeframe: Timeframe
+    private let clock: ManualClock
+    private let state = Mutex(State())
+    /// Bars of a snapshot, in a stream of bars.
+    private let snapshotLength = 3
+
+    init(streamsBars: Bool, timeframe: Timeframe = .m1, clock: ManualClock) {
+        (self.streamsBars, self.timeframe, self.clock) = (streamsBars, timeframe, clock)
+    }
+
+    var streams: Int { state.withLock { $0.streams } }
+    var requests: Int { state.withLock { $0.requests } }
+    var hasStream: Bool { state.withLock { $0.stream != nil } }
+
+    /// The next requests for bars fail.
+    func failRequests(_ count: Int) { state.withLock { $0.failures = count } }
+
+    /// The bars that all trades make, ascending.
+    func truth() -> [Candle] {
+        var bars: [Candle] = []
+        for tick in state.withLock({ $0.trades }) {
+            let start = timeframe.bucketStart(of: tick.timestamp)
+            if bars.last?.timestamp == start {
+                let bar = bars[bars.count - 1]
+                bars[bars.count - 1] = Candle(
+                    timestamp: start, open: bar.open, high: max(bar.high, tick.price), low: min(bar.low, tick.price),
+                    close: tick.price, volume: bar.volume + tick.volume)
+            } else {
+                bars.append(
+                    Candle(
+                        timestamp: start, open: tick.price, high: tick.price, low: tick.price, close: tick.price,
+                        volume: tick.volume))
+            }
+        }
+        return bars
+    }
+
+    /// A trade of the market. `isLost`: the stream reports a gap in its place.
+    func trade(_ tick: Tick, isLost: Bool = false) {
+        let stream = state.withLock { state in
+            state.trades.append(tick)
+            return state.isConnected ? state.stream : nil
+        }
+        if streamsBars {
+            if let bar = truth().last { stream?.yield(.bar(bar)) }
+        } else {
+            stream?.yield(isLost ? .gap : .trade(tick))
+        }
+    }
+
+    func connect() {
+        let stream = state.withLock { state in
+            state.isConnected = true
+            return state.stream
+        }
+        stream?.yield(.connected)
+        if streamsBars { stream?.yield(.snapshot(Array(truth().suffix(snapshotLength)))) }
+    }
+
+    func disconnect() {
+        let stream = state.withLock { state in
+            state.isConnected = false
+            return state.stream
+        }
+        stream?.yield(.disconnected(reason: "cut by the test"))
+    }
+
+    struct Unavailable: Error {}
+
+    func bars(symbol: String, timeframe: Timeframe, from: Double?, before: Double?, limit: Int) async throws -> [Candle]
+    {
+        try state.withLock { state in
+            state.requests += 1
+            guard state.failures == 0 else {
+                state.failures -= 1
+                throw Unavailable()
+            }
+        }
+        guard timeframe == self.timeframe else { return [] }
+        let end = min(before ?? .infinity, timeframe.bucketStart(of: clock.seconds))
+        let bars = truth().filter { $0.timestamp >= from ?? 0 && $0.timestamp < end }
+        return Array(bars.suffix(limit))
+    }
+
+    func events(symbol: String, timeframe: Timeframe) throws -> AsyncStream<LiveChartEvent> {
+        AsyncStream { continuation in
+            state.withLock { state in
+                state.stream = continuation
+                state.streams += 1
+                state.isConnected = false
+            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.isConnected = false } }
+        }
+    }
+}
