@@ -28,6 +28,7 @@ import { GoToDate } from "./chart/go-to-date.js";
 import { KindMenu } from "./chart/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
+import { MarketSwitcher } from "./panels/market-switcher.js";
 import { Shortcuts } from "./panels/shortcuts.js";
 import { SignIn } from "./panels/sign-in.js";
 import { StatusPill } from "./panels/status-pill.js";
@@ -87,6 +88,7 @@ const list = new MarketList(store, frames);
 const pages = new Watchlists();
 const pill = new StatusPill({ session, store, chart });
 new MarketHeader({ store, chart, frames });
+const switcher = new MarketSwitcher(list);
 new FeedBadge(store, say);
 showFeeds(store);
 new WatchlistPanel({ pages, store, list, toasts, say });
@@ -124,6 +126,11 @@ terminal.addEventListener("select", () => {
     picker.select(terminal.selection?.timeframe ?? "");
     explainChart();
     legend.announceSelection();
+});
+
+terminal.addEventListener("unknown", (event) => {
+    const action = { name: "Choose a market", act: () => switcher.open() };
+    toasts.show(`This server has no market “${detailOf(event)}”. The chart shows ${terminal.selection?.symbol}.`, { isError: true, action });
 });
 
 // Trading, the tracker and the assistant.

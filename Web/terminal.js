@@ -12,12 +12,15 @@ const KEY = "candlewire.selection";
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
- * Events: `select` (another selection), `signin` (a person chose to sign in).
+ * Events: `select` (another selection), `unknown` (detail: the symbol in the address, which is not of this server),
+ * `signin` (a person chose to sign in).
  */
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
     selection = null;
     #page;
+    /** The symbol of the last address that was opened. */
+    #addressed = "";
 
     /** @param {Pick<PageParts, "session" | "store" | "subscriptions" | "data"> & {chart: import("./chart/chart-panel.js").ChartPanel}} page */
     constructor(page) {
@@ -27,6 +30,7 @@ export class Terminal extends EventTarget {
 
     /** Starts: the selection of the address or of the last visit, and the market list. */
     start() {
+        this.#addressed = selectionOf(location.hash)?.symbol ?? "";
         const selection = selectionOf(location.hash) ?? selectionOf(recallText(KEY) ?? "");
         if (selection) {
             this.#select(selection);
@@ -107,7 +111,9 @@ export class Terminal extends EventTarget {
         }
         const { symbol, timeframe } = selection;
         if (symbol !== this.selection?.symbol || timeframe !== this.selection?.timeframe) {
+            this.#addressed = symbol;
             this.#select(selection);
+            this.#listChanged();
         }
     }
 
@@ -119,7 +125,11 @@ export class Terminal extends EventTarget {
         } else if (markets.size > 0) {
             // Nothing was chosen yet, or the address names a market that is not traded here.
             const [symbol] = markets.keys();
+            const before = this.selection?.symbol;
             this.#select({ symbol, timeframe: this.selection?.timeframe ?? DEFAULT_TIMEFRAME });
+            if (before && before === this.#addressed) {
+                this.dispatchEvent(new CustomEvent("unknown", { detail: before }));
+            }
         }
         this.#explainChart();
     }

@@ -191,7 +191,7 @@ def test_the_table_has_the_bars_on_screen_newest_first(listener: Terminal) -> No
     page = listener.page
     add_study(listener, "sma")
     page.locator("#chart").focus()
-    page.keyboard.press("t")
+    page.keyboard.press("Shift+T")
     table = page.get_by_role("table")
     expect(table).to_be_visible()
     expect(page.get_by_role("button", name="Data table", exact=True)).to_have_attribute("aria-expanded", "true")

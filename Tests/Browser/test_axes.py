@@ -101,7 +101,7 @@ def test_a_fixed_scale_is_panned_up_and_down(terminal: Terminal) -> None:
     assert after[0] > low and after[1] > high, "what is dragged down shows what is above"
     assert after[1] - after[0] == pytest.approx(high - low)
     terminal.page.locator("#chart").focus()
-    terminal.page.keyboard.press("f")
+    terminal.page.keyboard.press("Shift+F")
     assert not terminal.chart("panes.scale(0)")["isFixed"], "the reset of the view fits the scale again"
 
 
@@ -181,7 +181,7 @@ def test_the_scale_of_a_study_s_pane_is_worked_by_keyboard(terminal: Terminal) -
     below, above = pressed("PageUp")
     assert below > low and above - below == pytest.approx(high - low)
     assert terminal.chart("panes.scale(1)")["isFixed"]
-    assert pressed("f") == pytest.approx([low, high])
+    assert pressed("Shift+F") == pytest.approx([low, high])
     assert not terminal.chart("panes.scale(1)")["isFixed"]
     assert terminal.chart("panes.scale(0)")["range"] == price, "the prices stay"
 

@@ -122,7 +122,7 @@ def test_a_date_far_back_is_loaded_page_by_page_and_comes_to_the_middle(terminal
     page = terminal.page
     wished = terminal.bars()[0]["timestamp"] - 3000 * 60
     page.locator("#chart").focus()
-    page.keyboard.press("g")
+    page.keyboard.press("Shift+G")
     expect(page.locator("#go-to-date")).to_be_focused()
     go(page, wall(page, wished))
     expect(page.locator("#go-to")).to_be_hidden()

@@ -182,7 +182,7 @@ def test_a_server_without_consultations_has_no_button_for_them(page: Page, termi
     terminal.painted()
     chat = Chat(page)
     expect(chat.toggle).to_be_hidden()
-    page.keyboard.press("q")
+    page.keyboard.press("Shift+Q")
     expect(chat.panel).to_be_hidden()
     assert page.complaints == []  # type: ignore[attr-defined]
 
@@ -246,7 +246,7 @@ def test_everything_is_done_with_the_keyboard_alone(terminal: Terminal) -> None:
     keys = page.keyboard
     # The key works as soon as the page knows that this server has conversations.
     expect(chat.toggle).to_be_visible()
-    keys.press("q")
+    keys.press("Shift+Q")
     chat.wait_until_connected()
     expect(chat.field).to_be_focused()
     keys.type("chart layout ETH-USD 15m")

@@ -294,6 +294,48 @@ def test_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedCo
     expect(details).to_be_hidden()
 
 
+def test_the_assistant_has_the_theme_s_colours_and_groups_what_it_counts(
+    chat: Chat, desk: ScriptedConsultation, save_picture: Callable
+) -> None:
+    page = chat.page
+    desk.begin()
+    desk.template("order_proposal", "Large", "Paper.", symbol="BTC-USD", side="buy", order_type="limit", quantity="1250.5",
+                  limit_price="67000", stop_loss="61000.25", target=[{"take_profit": "70000", "year": "2026"}], cost=83783500)  # fmt: skip
+    desk.end()
+    chat.send("Buy them")
+    card = chat.card("order_proposal")
+    expect(card).to_contain_text("Buy 1,250.5 BTC-USD at 67,000, on paper.")
+    save_picture(page, "assistant-proposal")
+    card.get_by_role("button", name="Large").click()
+    details = page.get_by_role("dialog", name="Large")
+    for words in ("1,250.5", "67,000", "61,000.25", "70,000", "2026", "83,783,500"):
+        expect(details).to_contain_text(words)
+    save_picture(page, "assistant-proposal-details")
+    page.keyboard.press("Escape")
+    # What the desk answers to an approval, in the words of the page.
+    problem = {"code": "invalid_field", "message": 'Field "limit_price" must be below 67151.08.', "field": "limit_price"}
+    page.route("**/proposals/**", lambda route: route.fulfill(status=422, json={"error": problem}))
+    card.get_by_role("button", name="Approve").click()
+    expect(card).to_contain_text("Limit price must be below 67,151.08.")
+    own = chat.messages("user").locator(".bubble").first
+    shown = set()
+    for palette in ("", "deuteranopia", "high-contrast"):
+        page.evaluate("name => name ? document.documentElement.dataset.palette = name : 0", palette)
+        [colour, theme] = own.evaluate(
+            """each => {
+                const probe = document.createElement('i');
+                probe.style.color = 'var(--own)';
+                document.documentElement.append(probe);
+                const theme = getComputedStyle(probe).color;
+                probe.remove();
+                return [getComputedStyle(each).backgroundColor, theme];
+            }"""
+        )
+        assert colour == theme
+        shown.add(colour)
+    assert len(shown) == 3, "each theme has its own"
+
+
 def test_an_answer_without_text_is_its_card_or_says_that_it_is_nothing(
     chat: Chat, desk: ScriptedConsultation, save_picture: Callable
 ) -> None:

@@ -1,5 +1,6 @@
 """Everything by keyboard, and what screen readers get."""
 
+import pytest
 from playwright.sync_api import expect
 
 from support.polling import eventually
@@ -51,14 +52,41 @@ def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
     expect(terminal.page.locator("#market-message")).to_be_hidden()
 
 
-def test_letters_in_the_list_are_for_its_filter_alone(terminal: Terminal) -> None:
-    """B and S open a ticket elsewhere, and X opens the confirmation to cancel all orders."""
+@pytest.mark.parametrize("place", ["#market-list", "#chart", "#fit", "#dock-tabs [role=tab]", "body"])
+def test_letters_search_the_markets(terminal: Terminal, save_picture, place: str) -> None:
+    """Commands have Shift: a name that is typed is none."""
     terminal.open("BTC-USD/1m")
-    terminal.page.locator("#market-list").focus()
-    terminal.page.keyboard.type("b")
-    expect(terminal.page.locator("#market-filter")).to_have_value("b")
-    expect(terminal.page.locator("#market-filter")).to_be_focused()
-    expect(terminal.page.locator("#ticket")).to_be_hidden()
+    page = terminal.page
+    field = page.locator("#market-filter")
+    for name in ("eth", "xbox", "spot"):
+        page.locator(place).first.focus() if place != "body" else page.evaluate("document.activeElement.blur()")
+        page.keyboard.type(name)
+        expect(field).to_have_value(name)
+        expect(field).to_be_focused()
+        expect(page.locator("#ticket, #export-menu, #studies, #chat").filter(visible=True)).to_have_count(0)
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        if name == "eth":
+            save_picture(page, "letters-search")
+            page.keyboard.press("Enter")
+            terminal.wait_for_selection("ETH-USD", "1m")
+        page.keyboard.press("Escape")
+
+
+def test_letters_stay_where_they_are_typed_or_choose(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    page.locator("#chart").press("Shift+B")
+    ticket = page.get_by_role("region", name="Order ticket")
+    ticket.locator("[name=type]").focus()
+    page.keyboard.press("l")
+    expect(ticket.locator("[name=type]")).to_have_value("limit")
+    page.locator("#kind-button").click()
+    page.keyboard.press("h")
+    expect(page.locator(":focus")).to_have_text("Hollow candles")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.keyboard.press("e")
+    expect(page.locator("#market-filter")).to_have_value("")
 
 
 def test_the_skip_link_leads_to_the_chart(terminal: Terminal) -> None:
@@ -161,9 +189,9 @@ def test_roles_and_names_are_there(terminal: Terminal) -> None:
 def test_every_panel_is_opened_by_a_key_of_the_chart_and_gives_the_focus_back(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = terminal.page
-    for key, panel in (("i", "studies"), ("c", "compare"), ("g", "go-to"), ("o", "options"), ("e", "export-menu")):
+    for key, panel in (("I", "studies"), ("C", "compare"), ("G", "go-to"), ("O", "options"), ("E", "export-menu")):
         page.locator("#chart").focus()
-        page.keyboard.press(key)
+        page.keyboard.press(f"Shift+{key}")
         expect(page.locator(f"#{panel}")).to_be_visible()
         assert page.evaluate("panel => document.getElementById(panel).contains(document.activeElement)", panel)
         page.keyboard.press("Escape")

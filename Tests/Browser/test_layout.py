@@ -223,6 +223,15 @@ def test_the_canvas_is_sharp_and_follows_its_size(
         assert sizes == [[round(box["width"] * 2), round(box["height"] * 2)]] * 2
 
 
+def test_no_stylesheet_is_loaded_twice(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    links = terminal.page.locator("link[rel=stylesheet]").evaluate_all("links => links.map(link => link.href)")
+    imported = terminal.page.evaluate(
+        "[...document.styleSheets].flatMap(sheet => [...sheet.cssRules].map(rule => rule.styleSheet?.href ?? []).flat())"
+    )
+    assert len(links) > 20 and sorted(links + imported) == sorted({*links, *imported})
+
+
 def test_less_motion_is_respected(new_page: Callable[..., Page], simulated: Server) -> None:
     page = new_page(reduced_motion="reduce")
     terminal = Terminal(page, simulated).open("BTC-USD/1m")

@@ -67,7 +67,7 @@ def test_the_key_a_adds_an_alert_where_the_mouse_is(board: Board) -> None:
     board.page.mouse.move(*board.at((0.4, 0.7)))
     board.page.locator("#chart").focus()
     aimed = board.market_place((0.4, 0.7))["price"]
-    board.page.keyboard.press("a")
+    board.page.keyboard.press("Shift+A")
     [alert] = levels(board)["alerts"]
     assert abs(alert["price"] - aimed) <= aimed * 0.001
 
@@ -79,7 +79,7 @@ def test_an_alert_is_added_changed_and_removed_by_keyboard(board: Board) -> None
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     close = board.terminal.legend()["close"]
-    page.keyboard.press("a")
+    page.keyboard.press("Shift+A")
     panel = page.get_by_role("dialog", name="Alerts and objects")
     field = panel.get_by_role("textbox", name="Price of the new alert")
     expect(field).to_be_focused()

@@ -106,6 +106,18 @@ def test_an_unknown_market_in_the_address_becomes_the_first_one(terminal: Termin
     first = terminal.server.get("/v1/markets")["markets"][0]["symbol"]
     terminal.wait_for_selection(first, "5m")
     assert terminal.page.evaluate("location.hash") == f"#{first}/5m"
+    said = f"This server has no market “NO-SUCH”. The chart shows {first}."
+    note = terminal.page.get_by_role("region", name="Notifications")
+    expect(note).to_contain_text(said)
+    note.get_by_role("button", name="Choose a market").click()
+    expect(terminal.page.locator("#market-filter")).to_be_focused()
+    # Also in an address that is opened later; a known one is not remarked upon.
+    terminal.page.evaluate("location.hash = '#ETH-USD/1m'")
+    terminal.wait_for_selection("ETH-USD", "1m")
+    expect(note).not_to_contain_text("has no market")
+    terminal.page.evaluate("location.hash = '#NOR-THIS/1m'")
+    expect(note).to_contain_text("This server has no market “NOR-THIS”.")
+    terminal.wait_for_selection(first, "1m")
 
 
 def test_an_unknown_timeframe_in_the_address_becomes_a_minute(terminal: Terminal) -> None:

@@ -194,6 +194,33 @@ def test_a_deep_link_names_a_stock_and_it_is_announced_once(new_page: Callable[.
     expect(page.locator("#stock-list")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("tracker", "#stocks"),
+        ("tracker/", "#stocks"),
+        ("tracker/BLU.B", "#stocks/BLU.B"),
+        ("tracker/symbol/BLU.B", "#stocks/BLU.B"),
+        ("tracker/symbol/NO%20PE", "#stocks/NO%20PE"),
+    ],
+)
+def test_the_tracker_has_addresses_of_its_own(
+    new_page: Callable[..., Page], tracker: Server, path: str, address: str
+) -> None:
+    page = new_page(**DESKTOP)
+    open_at(page, tracker, path)
+    assert page.url == f"{tracker.address}/{address}"
+    dialog = page.get_by_role("dialog", name="Tracker")
+    expect(dialog.get_by_role("listitem")).to_have_count(25)
+    if address.endswith("BLU.B"):
+        expect(dialog.get_by_role("heading", name="BLU.B")).to_be_visible()
+    if address.endswith("NO%20PE"):
+        expect(page.locator("#stock-message")).to_have_text(re.compile("The tracker has no stock “NO PE”. Choose one"))
+        dialog.get_by_role("link", name=re.compile("^IRIS,")).click()
+        expect(dialog.get_by_role("heading", name="IRIS")).to_be_visible()
+    assert page.complaints == []  # type: ignore[attr-defined]
+
+
 def test_without_a_tracker_there_is_no_button_and_the_address_says_so(
     new_page: Callable[..., Page], simulated: Server
 ) -> None:

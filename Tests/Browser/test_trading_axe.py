@@ -23,6 +23,8 @@ def open_page(page: Page, server: Server) -> ScriptedDesk:
     both = [portfolio(equity="99000"), portfolio(currency="EUR")]
     desk.begin(positions=[position(), position(id="b", symbol="ETH-USD", side="short")], portfolios=both, events=[EVENT])
     desk.fill("paper-main-o1")
+    # Where there is little room the tabs are shown while the dock is open.
+    page.locator("#dock-toggle").click()
     return desk
 
 

@@ -314,6 +314,8 @@ def test_the_views_fit_a_phone_and_a_desk(
         desk.fill("paper-main-o1", timestamp=last - 86_400 * 5)
         terminal.painted()
         save_picture(page, f"trading-{name}-{scheme}-closed")
+        # On a phone the tabs are shown while the dock is open.
+        page.locator("#dock-toggle").click()
         for view in ("Portfolio", "Events", "Market"):
             tab(page, view).click()
             expect(page.get_by_role("tabpanel", name=view)).to_be_visible()

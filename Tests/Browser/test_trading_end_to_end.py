@@ -47,7 +47,7 @@ def orders(board: Board) -> list[dict[str, Any]]:
 def place(board: Board, side: str, type: str, **fields: str) -> None:
     page = board.page
     page.locator("#chart").focus()
-    page.keyboard.press("b" if side == "Buy" else "s")
+    page.keyboard.press("Shift+B" if side == "Buy" else "Shift+S")
     ticket = page.get_by_role("region", name="Order ticket")
     ticket.get_by_label("Type").select_option(type)
     for name, text in fields.items():
@@ -148,7 +148,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
 def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Board) -> None:
     page = board.page
     page.locator("#chart").focus()
-    page.keyboard.press("b")
+    page.keyboard.press("Shift+B")
     ticket = page.get_by_role("region", name="Order ticket")
     ticket.get_by_label("Type").select_option("limit")
     quantity = ticket.get_by_label("Quantity")

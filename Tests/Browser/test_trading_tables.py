@@ -133,6 +133,52 @@ def test_orders_are_filtered_amended_and_cancelled(page: Page, desk: ScriptedDes
     expect(page.get_by_text("No working orders.")).to_be_visible()
 
 
+def test_orders_show_their_cost_and_what_is_attached(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    priced = {"currency": "USD", "reference_price": "60000", "filled_cost": "0"}
+    desk.order("paper-main-o1", leverage=5, take_profit="70000", stop_loss="55000.5", filled_quantity="0.2", quantity="1.5",
+               status="partially_filled", average_fill_price="59950", **priced | {"filled_cost": "11990"})  # fmt: skip
+    leg = {"side": "sell", "reduce_only": True, "parent": "paper-main-o1", "oco_group": "order:1", "quantity": "0.2"} | priced
+    desk.order("paper-main-o2", limit_price="70000", **leg)
+    desk.order("paper-main-o3", type="stop", limit_price=None, stop_price="55000.5", **leg)
+    desk.order("paper-main-o4", status="rejected", reason="quantity: it needs 3361025172.75 USD, and 100000 is available",
+               **priced)  # fmt: skip
+    tab(page, "Orders").click()
+    entry = rows(page, "Orders").filter(has_text="Buy")
+    # 11,990 for the 0.2 that were filled, 60,000 each for the rest.
+    expect(entry).to_contain_text("89,990.00 USD")
+    expect(entry).to_contain_text("70,000.00 / 55,000.50")
+    expect(entry).to_contain_text("59,950.00 on average")
+    expect(entry).to_contain_text("5×")
+    for name, type in (("Take profit", "Limit"), ("Stop loss", "Stop")):
+        row = rows(page, "Orders").filter(has=page.get_by_role("button", name=f"Amend sell 0.2 BTC-USD, {name.lower()}"))
+        expect(row.get_by_role("cell").first).to_have_text(f"{name}{type} · OCO")
+    save_picture(page, "orders-with-legs")
+    panel = page.get_by_role("tabpanel", name="Orders")
+    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    page.get_by_role("combobox", name="Order status").select_option("done")
+    expect(rows(page, "Orders")).to_contain_text("It needs 3,361,025,172.75 USD, and 100,000 is available.")
+
+
+def test_fills_are_coloured_like_orders(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    desk.order("paper-main-o1", side="sell")
+    desk.fill("paper-main-o1", side="sell", realized_pnl="-1204.5")
+    desk.fill("paper-main-o1", side="buy", realized_pnl="12")
+    colour = "cell => getComputedStyle(cell).color"
+    tab(page, "Orders").click()
+    market, side = rows(page, "Orders").get_by_role("rowheader").locator("> *").all()
+    neutral, sold = market.evaluate(colour), side.evaluate(colour)
+    assert neutral != sold
+    tab(page, "Fills").click()
+    bought, first = rows(page, "Fills").all()
+    for row, name, of_side in ((first, "Sell", sold), (bought, "Buy", None)):
+        market, side = row.get_by_role("rowheader").locator("> *").all()
+        expect(side).to_have_text(name)
+        assert market.evaluate(colour) == neutral
+        assert of_side is None or side.evaluate(colour) == of_side
+        assert row.locator("[data-label='Realized profit'] .cell-value").evaluate(colour) == side.evaluate(colour)
+    save_picture(page, "fills-coloured")
+
+
 def test_an_error_names_the_field_and_keeps_what_was_typed(page: Page, desk: ScriptedDesk) -> None:
     desk.order("paper-main-o1")
     problem = {"code": "invalid_price", "message": "The limit price has more than 2 decimals.", "field": "limit_price"}
@@ -212,6 +258,8 @@ def test_the_tables_fit_a_phone_and_a_desk(
         desk.begin(positions=[position(), position(id="paper-main-ETH-USD", symbol="ETH-USD", side="short",
                                                    unrealized_pnl="-21.61", unrealized_pnl_percent="-1.2")])  # fmt: skip
         desk.fill("paper-main-o1")
+        # On a phone the tabs are shown while the dock is open.
+        page.locator("#dock-toggle").click()
         for view in ("Positions", "Orders", "Fills"):
             tab(page, view).click()
             if view == "Fills":

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from support.polling import eventually
 from support.scripted_desk import ScriptedDesk, portfolio, position
 from support.server import Server
-from support.spoken import was_said
+from support.spoken import forget_speech, was_said
 from support.terminal import Terminal
 
 
@@ -28,9 +28,13 @@ def field(page: Page, name: str) -> Locator:
     return ticket(page).get_by_label(name)
 
 
+def submit(page: Page) -> Locator:
+    return ticket(page).get_by_role("button", name="on paper")
+
+
 def send(page: Page, side: str = "Buy") -> None:
     """Presses the ticket's button, and says yes."""
-    ticket(page).get_by_role("button", name="on paper").click()
+    submit(page).click()
     page.get_by_role("dialog").get_by_role("button", name=side, exact=True).click()
     expect(page.get_by_role("dialog")).to_be_hidden()
 
@@ -72,7 +76,7 @@ def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> Non
 def test_each_type_has_its_price_fields(
     page: Page, desk: ScriptedDesk, type: str, fields: dict[str, str], sent: dict[str, str]
 ) -> None:
-    page.locator("#chart").press("s")
+    page.locator("#chart").press("Shift+S")
     field(page, "Type").select_option(type)
     for name in ("Stop price", "Limit price", "Trailing distance"):
         expect(field(page, name)).to_be_visible(visible=name in fields)
@@ -87,7 +91,7 @@ def test_each_type_has_its_price_fields(
 
 
 def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -> None:
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("3")
     field(page, "Leverage").fill("4")
     shown = ticket(page).get_by_label("Estimate")
@@ -114,7 +118,7 @@ def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -
 def test_a_problem_of_the_preview_marks_its_field(page: Page, desk: ScriptedDesk) -> None:
     words = "More than is available."
     desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "quantity", "message": words}]}))
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("9999")
     expect(field(page, "Quantity")).to_have_attribute("aria-invalid", "true")
     expect(field(page, "Quantity")).to_have_accessible_description(words)
@@ -123,14 +127,148 @@ def test_a_problem_of_the_preview_marks_its_field(page: Page, desk: ScriptedDesk
     closed = {"problems": [{"field": "symbol", "message": "This market is closed."}]}
     desk.answer("POST", "orders/preview", lambda _: (200, closed))
     field(page, "Quantity").fill("9")
-    expect(ticket(page).get_by_label("Estimate")).to_contain_text("This market is closed.")
+    expect(submit(page)).to_have_accessible_description("This market is closed.")
     expect(field(page, "Quantity")).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_an_accepted_order_leaves_nothing_of_its_own_to_the_next_one(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    field(page, "Leverage").fill("4")
+    bracket = ticket(page).get_by_text("Take profit and stop loss")
+    bracket.click()
+    field(page, "Take profit").fill("70000")
+    field(page, "Stop loss").fill("60000")
+    # Out of sight, and still a part of this order.
+    bracket.click()
+    send(page)
+    was_said(page, "Order accepted")
+    bracket.click()
+    expect(field(page, "Take profit")).to_have_value("")
+    expect(field(page, "Stop loss")).to_have_value("")
+    expect(field(page, "Leverage")).to_have_value("4")
+    field(page, "Reduce-only").check()
+    send(page)
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 2, "a second order is sent")
+    expect(field(page, "Reduce-only")).not_to_be_checked()
+    send(page)
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 3, "a third order is sent")
+    first, second, third = desk.requests_to("POST", "orders")
+    assert (first["take_profit"], first["stop_loss"], first["reduce_only"]) == ("70000", "60000", False)
+    assert not {"take_profit", "stop_loss"} & (second.keys() | third.keys())
+    assert (second["reduce_only"], third["reduce_only"]) == (True, False)
+
+
+def test_a_refused_order_keeps_its_bracket(page: Page, desk: ScriptedDesk) -> None:
+    desk.answer("POST", "orders", lambda _: (422, {"error": {"code": "market_closed", "message": "Closed.", "field": "symbol"}}))
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    field(page, "Take profit").fill("70000")
+    send(page)
+    expect(ticket(page).get_by_role("alert").filter(has_text="Closed.")).to_be_visible()
+    expect(field(page, "Take profit")).to_have_value("70000")
+
+
+def test_the_question_shows_what_the_order_costs_and_carries(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("3000")
+    field(page, "Leverage").fill("50")
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    field(page, "Take profit").fill("70000")
+    field(page, "Stop loss").fill("60,000.5")
+    field(page, "Stop loss").press("Enter")
+    dialog = page.get_by_role("dialog", name="Buy 3,000 BTC-USD on paper?")
+    for words in ("Cost3,000,000.00 USD", "Leverage50×", "Take profit70,000.00", "Stop loss60,000.50"):
+        expect(dialog).to_contain_text(words)
+    save_picture(page, "ticket-question")
+
+
+def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    rule = "must be above the order's price, 67151.08"
+    words = "Take profit must be above the order's price, 67,151.08."
+    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "take_profit", "message": rule}]}))
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("1")
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    field(page, "Take profit").fill("60000")
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    # Its field is opened, so that it can be mended.
+    expect(field(page, "Take profit")).to_be_visible()
+    expect(field(page, "Take profit")).to_have_accessible_description(words)
+    expect(submit(page)).to_have_accessible_description(words)
+    save_picture(page, "ticket-bracket-problem")
+    # As the order itself is answered, whose message has the name that requests have.
+    desk.answer("POST", "orders/preview", lambda body: desk._preview(body))
+    error = {"code": "invalid_field", "message": f'Field "take_profit" {rule}.', "field": "take_profit"}
+    desk.answer("POST", "orders", lambda _: (422, {"error": error}))
+    field(page, "Take profit").fill("60001")
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+    send(page)
+    expect(field(page, "Take profit")).to_have_accessible_description(words)
+    expect(ticket(page)).not_to_contain_text("take_profit")
+
+
+def test_an_order_that_cannot_be_is_not_sent(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    answer = {
+        "cost": "3359345500", "margin": "3359345500", "fee": "1679672.75", "estimated_price": "67186.91", "currency": "USD",
+        "liquidation_price": "67556.2848794", "available_after": "-3360925172.75",
+        "problems": [{"field": "quantity", "message": "it needs 3361025172.75 USD, and 100000 is available"}],
+    }  # fmt: skip
+    words = "It needs 3,361,025,172.75 USD, and 100,000 is available."
+    desk.answer("POST", "orders/preview", lambda body: (200, answer) if body["quantity"] == "50000" else desk._preview(body))
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("50000")
+    shown = ticket(page).get_by_label("Estimate")
+    expect(shown).to_contain_text("Cost3,359,345,500.00 USD")
+    for words_after in ("Liquidation price–", "Available after–"):
+        expect(shown).to_contain_text(words_after)
+    expect(submit(page)).to_have_attribute("aria-disabled", "true")
+    expect(submit(page)).to_have_accessible_description(words)
+    was_said(page, words)
+    save_picture(page, "ticket-oversized")
+    # The button and the keyboard lead to the field and its reason.
+    forget_speech(page)
+    # As a mouse does: nothing waits until the button is on.
+    submit(page).click(force=True)
+    expect(field(page, "Quantity")).to_be_focused()
+    was_said(page, words)
+    forget_speech(page)
+    field(page, "Quantity").press("Enter")
+    was_said(page, words)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert desk.requests_to("POST", "orders") == []
+    # Another quantity, sent before its preview came: the desk judges it first.
+    field(page, "Quantity").fill("5")
+    field(page, "Quantity").press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
+    eventually(lambda: [each["quantity"] for each in desk.requests_to("POST", "orders")] == ["5"], "it is sent")
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+
+
+def test_nothing_is_sent_without_a_connection(page: Page, desk: ScriptedDesk, save_picture) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+    words = "Not connected. Orders can be sent when the connection is back."
+    page.evaluate("candlewire.session.close()")
+    expect(submit(page)).to_have_attribute("aria-disabled", "true")
+    expect(submit(page)).to_have_accessible_description(words)
+    was_said(page, words)
+    save_picture(page, "ticket-not-connected")
+    forget_speech(page)
+    field(page, "Quantity").press("Enter")
+    was_said(page, words)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.locator("#status-pill").click()
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+    assert desk.requests_to("POST", "orders") == []
 
 
 def test_a_refused_order_names_its_field_and_may_be_sent_again_as_another(page: Page, desk: ScriptedDesk) -> None:
     problem = {"code": "price_band", "message": "Too far from the market.", "field": "limit_price"}
     desk.answer("POST", "orders", lambda _: (422, {"error": problem}))
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Type").select_option("limit")
     field(page, "Quantity").fill("1")
     field(page, "Limit price").fill("1")
@@ -146,16 +284,19 @@ def test_a_refused_order_names_its_field_and_may_be_sent_again_as_another(page: 
 
 
 def test_missing_fields_are_requested_before_anything_is_sent(page: Page, desk: ScriptedDesk) -> None:
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("0")
     field(page, "Quantity").press("Enter")
     expect(field(page, "Quantity")).to_have_accessible_description("Enter a number above 0.")
+    field(page, "Quantity").fill("1,5")
+    field(page, "Quantity").press("Enter")
+    expect(field(page, "Quantity")).to_have_accessible_description("Enter a number, for example 0.25.")
     assert desk.requests_to("POST", "orders") == []
 
 
 def test_an_order_without_an_answer_is_sent_again_with_the_same_id(page: Page, desk: ScriptedDesk) -> None:
     """field.md 3c-9: the number stays until an answer came, and the order is one."""
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("0.25")
     desk.answer("POST", "orders", lambda body: lose(desk, body))
     send(page)
@@ -183,7 +324,7 @@ def lose(desk: ScriptedDesk, body: dict) -> tuple[int, dict]:
 
 
 def test_the_stream_resolves_a_lost_answer(page: Page, desk: ScriptedDesk) -> None:
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("0.25")
     desk.answer("POST", "orders", lambda body: lose(desk, body))
     send(page)
@@ -197,7 +338,7 @@ def test_the_stream_resolves_a_lost_answer(page: Page, desk: ScriptedDesk) -> No
 
 
 def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedDesk) -> None:
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Quantity").fill("0.5")
     field(page, "Quantity").press("Enter")
     dialog = page.get_by_role("dialog", name="Buy 0.5 BTC-USD on paper?")
@@ -222,7 +363,7 @@ def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedD
 
 def test_a_part_of_what_is_available_becomes_a_quantity(page: Page, desk: ScriptedDesk) -> None:
     desk.say("portfolio", "portfolio", portfolios=[portfolio(available_balance="100000")])
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     field(page, "Leverage").fill("2")
     # Half of 100,000, at 1000 a piece of which the desk takes 500.
     ticket(page).get_by_role("button", name="50%").click()
@@ -237,7 +378,7 @@ def test_a_part_of_what_is_available_becomes_a_quantity(page: Page, desk: Script
 
 def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk: ScriptedDesk) -> None:
     desk.say("positions", "positions", positions=[position()])
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     slider = field(page, "Leverage")
     expect(slider).to_have_value("5")
     desk.say("positions", "positions", positions=[position(leverage=8)])
@@ -258,7 +399,7 @@ def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk
 
 def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").focus()
-    page.keyboard.press("s")
+    page.keyboard.press("Shift+S")
     expect(ticket(page).get_by_role("radio", name="Sell")).to_be_checked()
     page.keyboard.press("Escape")
     expect(ticket(page)).to_be_hidden()
@@ -268,16 +409,16 @@ def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: 
     expect(ticket(page)).to_be_hidden()
     page.locator("#market-filter").press("Escape")
     page.locator("#chart").focus()
-    page.keyboard.press("p")
+    page.keyboard.press("Shift+P")
     expect(page.get_by_role("tab", name="Positions")).to_be_focused()
     desk.order("paper-main-o1")
-    page.keyboard.press("x")
+    page.keyboard.press("Shift+X")
     page.get_by_role("button", name="Cancel orders").press("Enter")
     eventually(lambda: len(desk.requests_to("DELETE", "orders")) == 1, "all are cancelled")
 
 
 def test_the_health_indicator_says_when_the_desk_accepts_no_orders(page: Page, desk: ScriptedDesk) -> None:
-    page.locator("#chart").press("b")
+    page.locator("#chart").press("Shift+B")
     expect(page.locator("#desk-health")).to_contain_text("Trading ready")
     desk.send({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})
     expect(ticket(page)).to_contain_text("Orders are not accepted at the moment")

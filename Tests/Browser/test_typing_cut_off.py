@@ -39,7 +39,7 @@ def test_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
     page = new_page()
     Terminal(page, server).open("BTC-USD/1m").wait_until_complete()
     expect(page.locator("#chat-toggle")).to_be_visible()
-    page.keyboard.press("q")
+    page.keyboard.press("Shift+Q")
     chat = Chat(page)
     chat.wait_until_connected()
     expect(chat.field).to_be_focused()
@@ -85,7 +85,7 @@ def test_what_is_typed_before_the_connection_is_there_is_no_key_of_the_page(
     desk.is_up = False
     desk.cut()
     page.locator("#chart").focus()
-    page.keyboard.press("q")
+    page.keyboard.press("Shift+Q")
     page.keyboard.type(REST)
     expect(chat.field).to_be_focused()
     expect(chat.field).to_have_attribute("aria-disabled", "true")
@@ -96,7 +96,7 @@ def test_what_is_typed_before_the_connection_is_there_is_no_key_of_the_page(
     chat.panel.locator(".chat-scroll").first.focus()
     page.keyboard.type("bspx")
     nothing_was_pressed(page)
-    page.keyboard.press("q")
+    page.keyboard.press("Shift+Q")
     expect(chat.panel).to_be_hidden()
 
 
@@ -137,7 +137,7 @@ def test_the_rest_of_the_typing_goes_nowhere_when_its_field_goes_away(terminal: 
     nothing_was_pressed(page)
     # Who is done with the field means the key.
     page.keyboard.press("Escape")
-    page.keyboard.press("b")
+    page.keyboard.press("Shift+B")
     expect(page.locator("#ticket")).to_be_visible()
 
 
@@ -145,7 +145,7 @@ def test_buttons_that_are_off_keep_the_focus(terminal: Terminal) -> None:
     page = terminal.open("BTC-USD/1m").page
     terminal.wait_until_complete()
     page.locator("#chart").focus()
-    page.keyboard.press("p")
+    page.keyboard.press("Shift+P")
     page.get_by_role("tab", name="Orders").click()
     cancel_all = page.get_by_role("button", name="Cancel all", exact=True)
     expect(cancel_all).to_be_disabled()

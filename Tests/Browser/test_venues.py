@@ -106,7 +106,7 @@ def test_two_venues_are_one_terminal(venues: dict[str, Venue], server: Server, p
     terminal.wait_for_selection(COINBASE, "1s")
 
     page.locator("#chart").focus()
-    page.keyboard.press("c")
+    page.keyboard.press("Shift+C")
     expect(page.locator("#compare-filter")).to_be_focused()
     page.keyboard.type("kraken")
     page.keyboard.press("ArrowDown")

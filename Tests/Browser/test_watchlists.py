@@ -402,6 +402,10 @@ MARKETS: list[dict[str, Any]] = [
      "change_percent_24h": 10, "precision": 2},
     {"symbol": "DOWN-USD", "price": 0.5, "open_24h": 0.625, "high_24h": 0.7, "low_24h": 0.5, "change_24h": -0.125,
      "change_percent_24h": -20, "precision": 4},
+    # A session where the venue knows one: its figures, and its name.
+    {"symbol": "STOCK", "price": 105, "open_24h": 90, "high_24h": 120, "low_24h": 80, "change_24h": 15,
+     "change_percent_24h": 16.67, "precision": 3, "session": {"date": "2024-08-08", "open": 100, "high": 105.5,
+     "low": 98.25, "change": 5, "change_percent": 5}},
     {"symbol": "SAME-USD", "price": 7, "open_24h": 7, "high_24h": 7, "low_24h": 7, "change_24h": 0,
      "change_percent_24h": 0, "precision": 2},
     {"symbol": "ZERO-USD", "price": 3, "open_24h": 0, "high_24h": 3, "low_24h": 0, "change_24h": 3,
@@ -440,20 +444,21 @@ def test_a_row_shows_change_and_day_by_sign_shape_and_colour(
         ]]))"""
     )
     assert shown == {
-        "UP-USD": ["up", "110.00", "+10.00", "▲ +10.00%", "h: 112.50 l: 99.00 o: 100.00"],
-        "DOWN-USD": ["down", "0.5000", "−0.1250", "▼ −20.00%", "h: 0.7000 l: 0.5000 o: 0.6250"],
-        "SAME-USD": ["flat", "7.00", "0.00", "● 0.00%", "h: 7.00 l: 7.00 o: 7.00"],
+        "UP-USD": ["up", "110.00", "+10.00", "▲ +10.00%", "24 h h: 112.50 l: 99.00 o: 100.00"],
+        "DOWN-USD": ["down", "0.5000", "−0.1250", "▼ −20.00%", "24 h h: 0.7000 l: 0.5000 o: 0.6250"],
+        "STOCK": ["up", "105.000", "+5.000", "▲ +5.00%", "Session h: 105.500 l: 98.250 o: 100.000"],
+        "SAME-USD": ["flat", "7.00", "0.00", "● 0.00%", "24 h h: 7.00 l: 7.00 o: 7.00"],
         # Nothing is divided by zero, and no percentage is made up.
-        "ZERO-USD": ["up", "3.00", "+3.00", "▲ –", "h: 3.00 l: 0.00 o: 0.00"],
+        "ZERO-USD": ["up", "3.00", "+3.00", "▲ –", "24 h h: 3.00 l: 0.00 o: 0.00"],
         # Three decimals where nothing else is known.
-        "PLAIN": ["up", "12.500", "+0.250", "▲ +2.04%", "h: 13.000 l: 12.000 o: 12.250"],
+        "PLAIN": ["up", "12.500", "+0.250", "▲ +2.04%", "24 h h: 13.000 l: 12.000 o: 12.250"],
         # What is shown as zero has no sign.
-        "DUST": ["down", "5.00", "0.00", "▼ −0.01%", "h: 6.00 l: 5.00 o: 5.00"],
+        "DUST": ["down", "5.00", "0.00", "▼ −0.01%", "24 h h: 6.00 l: 5.00 o: 5.00"],
         # What is seen points where it went, however little of the price it is; what is not seen, nowhere.
-        "TINY": ["up", "67,234.50", "+2.70", "▲ +0.00%", "h: 67,300.00 l: 67,100.00 o: 67,231.80"],
-        "FLECK": ["flat", "100.00", "0.00", "● 0.00%", "h: 101.00 l: 99.00 o: 100.00"],
-        "NONE": ["flat", "–", "–", "● –", "h: – l: – o: –"],
-        "LOST": ["flat", "1.00", "0.00", "● 0.00%", "h: 1.00 l: 1.00 o: 1.00"],
+        "TINY": ["up", "67,234.50", "+2.70", "▲ +0.00%", "24 h h: 67,300.00 l: 67,100.00 o: 67,231.80"],
+        "FLECK": ["flat", "100.00", "0.00", "● 0.00%", "24 h h: 101.00 l: 99.00 o: 100.00"],
+        "NONE": ["flat", "–", "–", "● –", "24 h h: – l: – o: –"],
+        "LOST": ["flat", "1.00", "0.00", "● 0.00%", "24 h h: 1.00 l: 1.00 o: 1.00"],
     }
     colours = page.locator("#market-list").evaluate(
         """list => {
@@ -473,7 +478,18 @@ def test_a_row_shows_change_and_day_by_sign_shape_and_colour(
     expect(row("UP-USD")).to_have_attribute(
         "aria-label", "UP-USD, 110.00, +10.00, +10.00% in 24 hours; high 112.50, low 99.00, open 100.00"
     )
+    expect(row("STOCK")).to_have_attribute(
+        "aria-label",
+        "STOCK, 105.000, +5.000, +5.00% since the session’s open; high 105.500, low 98.250, open 100.000",
+    )
     expect(row("NONE")).to_have_attribute("aria-label", "NONE, no trades yet")
+    # The header and the detail have the same words and numbers.
+    row("STOCK").click()
+    expect(page.locator(".header-stats")).to_contain_text("Session low98.250")
+    expect(page.locator(".header-stats")).to_contain_text("Session high105.500")
+    expect(page.locator("#header-change")).to_have_text("▲ +5.000 (+5.00%)")
+    row("UP-USD").click()
+    expect(page.locator(".header-stats")).to_contain_text("24 h low99.00")
     # Each row's feed: a word in it, the reason under the mouse, a sentence for screen readers.
     expect(row("LOST").locator(".row-stale")).to_have_text("refused")
     expect(row("LOST")).to_have_attribute("title", "LOST, refused by its venue. Unknown product.")

@@ -62,7 +62,7 @@ export class ChartWords {
         if (market?.price == null) {
             return "";
         }
-        const move = market.open24h === null ? "" : `, ${describeMove(market.open24h, market.price)} in 24 hours`;
+        const move = market.day.open === null ? "" : `, ${describeMove(market.day.open, market.price)} ${market.day.since}`;
         return `${formatPrice(market.price, this.precision)}${move}.`;
     }
 

@@ -39,7 +39,7 @@ export class DataTable extends SidePanel {
             this.#show();
         });
         this.element.addEventListener("keydown", (event) => {
-            if (event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) {
+            if (event.key.toLowerCase() === "t" && event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
                 event.preventDefault();
                 event.repeat || this.close();
             }

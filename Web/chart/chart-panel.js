@@ -112,9 +112,9 @@ export class ChartPanel extends EventTarget {
     }
 
     /**
-     * A key of the focused chart, with no other key held.
+     * A letter with Shift, of the focused chart.
      *
-     * @param {string} key as the event has it, in lower case.
+     * @param {string} key the small letter.
      * @param {() => void} pressed once a press, however long it lasts.
      */
     addKey(key, pressed) {

@@ -8,7 +8,7 @@ export const STRETCH = 1.15;
 export const SHIFT = 0.1;
 
 /**
- * The keys of a focused chart. The list in `index.html` (`#shortcuts`) lists them for people.
+ * The keys of a focused chart: letters have Shift, as without it they search a market. The list in `index.html` (`#shortcuts`) lists them for people.
  *
  * @param {import("./chart-panel.js").ChartPanel} panel
  * @param {import("./pointer-handlers.js").PointerHandlers} handlers what lies on the chart has the keys first.
@@ -40,13 +40,13 @@ export function listenForKeys(panel, handlers) {
         "+": () => panel.zoom(ZOOM),
         "=": () => panel.zoom(ZOOM),
         "-": () => panel.zoom(1 / ZOOM),
-        f: () => panel.fit(),
+        F: () => panel.fit(),
         " ": () => step(0),
-        g: () => report("open", "go-to"),
-        i: () => report("open", "studies"),
-        c: () => report("open", "compare"),
-        o: () => report("open", "options"),
-        e: () => report("open", "export"),
+        G: () => report("open", "go-to"),
+        I: () => report("open", "studies"),
+        C: () => report("open", "compare"),
+        O: () => report("open", "options"),
+        E: () => report("open", "export"),
         Escape: () => panel.crosshairOff(),
     };
     panel.canvas.addEventListener("keydown", (event) => {
@@ -54,11 +54,20 @@ export function listenForKeys(panel, handlers) {
             event.preventDefault();
             return;
         }
-        const action = actions[event.key];
+        const action = actions[keyOf(event)];
         if (!action || event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
         event.preventDefault();
         action(event.shiftKey);
     });
+}
+
+/**
+ * A key by its name: a letter with Shift is a capital one, also with Caps Lock, and without Shift it is none of the chart's.
+ *
+ * @param {KeyboardEvent} event
+ */
+export function keyOf({ key, shiftKey }) {
+    return !/^[a-z]$/i.test(key) ? key : shiftKey ? key.toUpperCase() : "";
 }

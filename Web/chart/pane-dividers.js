@@ -1,5 +1,5 @@
 import { copyOf } from "../dom.js";
-import { SHIFT, STRETCH } from "./keyboard.js";
+import { SHIFT, STRETCH, keyOf } from "./keyboard.js";
 
 /** Pixels per arrow key; with shift ten times as many. */
 const STEP = 10;
@@ -73,7 +73,7 @@ export class PaneDividers {
         if (event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
-        if (this.#scaled(event.key, pane + 1)) {
+        if (this.#scaled(keyOf(event), pane + 1)) {
             event.preventDefault();
             return;
         }
@@ -97,10 +97,10 @@ export class PaneDividers {
                 chart.panes.stretchScale(pane, factor);
             } else if (share !== undefined) {
                 chart.panes.panScale(pane, share * (chart.panes.place(pane)?.height ?? 0));
-            } else if (key === "f") {
+            } else if (key === "F") {
                 chart.panes.resetScale(pane);
             }
         });
-        return factor !== undefined || share !== undefined || key === "f";
+        return factor !== undefined || share !== undefined || key === "F";
     }
 }

@@ -4,16 +4,17 @@ const MOUSE_TOLERANCE = 6;
 const TOUCH_TOLERANCE = 18;
 
 /**
- * A handler of a key of the chart only, with no other key held.
+ * A handler of a letter with Shift, of the chart only.
  *
- * @param {string} key as the event has it, in lower case.
+ * @param {string} key the small letter.
  * @param {() => void} pressed once a press, however long it lasts.
  * @returns {PointerHandler}
  */
 export function keyHandler(key, pressed) {
     return {
         key: (event) => {
-            const isOurs = event.key.toLowerCase() === key && !event.ctrlKey && !event.metaKey && !event.altKey;
+            const hasOthers = event.ctrlKey || event.metaKey || event.altKey;
+            const isOurs = event.key.toLowerCase() === key && event.shiftKey && !hasOthers;
             if (isOurs && !event.repeat) {
                 pressed();
             }

@@ -7,7 +7,7 @@ const ZOOM = 1.4;
 /** Above a day the countdown says less than the axis. */
 const LONGEST_COUNTDOWN = 86400;
 
-/** The chart's tools beside the timeframes: zoom, reset, and the time left to the bar. */
+/** The chart's tools beside the timeframes, zoom and reset, and the time left to the bar above them. */
 export class Toolbar {
     #countdown = byId("countdown");
     #timer = 0;
@@ -38,7 +38,7 @@ export class Toolbar {
         }
         const show = () => {
             const left = seconds - ((Date.now() / 1000) % seconds);
-            setText(this.#countdown, `Bar closes in ${formatCountdown(left)}`);
+            setText(byId("countdown-left"), formatCountdown(left));
         };
         this.#timer = setInterval(show, 1000);
         show();

@@ -94,7 +94,7 @@ export class TemplateActions {
         const isSame = (/** @type {PriceAlert} */ each) =>
             each.price === Number(price) && each.direction === direction && each.firedAt === null;
         if (!levels.of(symbol).alerts.some(isSame) && !levels.addAlert(symbol, Number(price), direction)) {
-            throw new Error(`An alert at ${price} can’t be set: the price is not valid, or ${symbol} has too many alerts.`);
+            throw new Error(`An alert at ${this.#price(symbol, String(price))} can’t be set: the price is not valid, or ${symbol} has too many alerts.`);
         }
         return `Alert set: ${symbol} ${condition} ${this.#price(symbol, String(price))}.`;
     }

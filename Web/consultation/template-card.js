@@ -1,5 +1,6 @@
 import { copyOf, element, part, setText } from "../dom.js";
 import { messageOf } from "../format.js";
+import { UserError, errorWords } from "../user-error.js";
 import { pictureOf, typeName } from "./template-words.js";
 
 /**
@@ -95,7 +96,7 @@ export class TemplateCard {
         try {
             this.#result = { text: await act(), isError: false };
         } catch (error) {
-            this.#result = { text: messageOf(error), isError: true };
+            this.#result = { text: error instanceof UserError ? errorWords(error) : messageOf(error), isError: true };
         } finally {
             this.#isBusy = false;
             this.element.removeAttribute("aria-busy");

@@ -1,6 +1,8 @@
 import { copyOf, element, part } from "../dom.js";
+import { formatExact } from "../money.js";
 import { showDialog } from "../ui/dialog.js";
-import { typeName, fieldName } from "./template-words.js";
+import { fieldName } from "../user-error.js";
+import { typeName } from "./template-words.js";
 
 /** Lists inside of lists; deeper is shown as text. */
 const DEEPEST = 4;
@@ -33,8 +35,15 @@ export function openDetails(template, card) {
 function rows(fields, depth) {
     return Object.entries(fields).flatMap(([name, value]) => [
         element("dt", {}, fieldName(name)),
-        element("dd", {}, shown(value, depth + 1)),
+        element("dd", {}, shown(isAmount(name, value) ? formatExact(String(value)) : value, depth + 1)),
     ]);
+}
+
+/** Whether a field is a number to be grouped: a year in a text is none.
+ * @param {string} name @param {unknown} value */
+function isAmount(name, value) {
+    const isNumber = typeof value === "number" || (typeof value === "string" && /price|quantity|amount|cost|profit|loss/.test(name));
+    return isNumber && /^-?\d+(\.\d+)?$/.test(String(value));
 }
 
 /** Any JSON value as an element: what comes from a model is only ever text.

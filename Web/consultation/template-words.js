@@ -31,13 +31,6 @@ export function pictureOf(type) {
     return { name, path: PICTURES[name] };
 }
 
-/** A field's name for people: `limit_price` is “Limit price”.
- * @param {string} field */
-export function fieldName(field) {
-    const words = field.replaceAll("_", " ").trim();
-    return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** An order proposal in one line: “Buy 0.1 BTC-USD at the market”.
  * @param {Record<string, unknown>} fields */
 export function orderWords({ side, quantity, symbol, order_type: type, limit_price: limit }) {

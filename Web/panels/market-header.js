@@ -4,7 +4,7 @@ import { quietSeconds } from "../stream/market-store.js";
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
-/** The chosen market above the chart: price, 24 h change and range, and the same price in the tab's title. */
+/** The chosen market above the chart: price, the day's change and range, and the same price in the tab's title. */
 export class MarketHeader {
     /** @param {Pick<PageParts, "store" | "chart" | "frames">} page */
     constructor({ store, chart, frames }) {
@@ -22,14 +22,17 @@ export class MarketHeader {
         if (!market) {
             return;
         }
-        const { precision } = market;
-        const { way, change, percent } = formatMove(market.change24h, market.changePercent24h, precision);
+        const { precision, day } = market;
+        const { way, change, percent } = formatMove(day.change, day.changePercent, precision);
         const shown = byId("header-change");
         shown.dataset.direction = way;
         setText(byId("header-price"), formatPrice(market.price, precision));
         setText(shown, `${ARROWS[way]} ${change} (${percent})`);
-        setText(byId("header-high"), formatPrice(market.high24h, precision));
-        setText(byId("header-low"), formatPrice(market.low24h, precision));
+        shown.title = `${day.name} change`;
+        setText(byId("header-high-name"), `${day.name} high`);
+        setText(byId("header-low-name"), `${day.name} low`);
+        setText(byId("header-high"), formatPrice(day.high, precision));
+        setText(byId("header-low"), formatPrice(day.low, precision));
         setText(byId("header-volume"), `${formatVolume(market.volume24h)} ${market.base}`);
         byId("header-range").style.setProperty("--at", String(placeInRange(market)));
         const quiet = quietSeconds(market);
@@ -42,15 +45,15 @@ export class MarketHeader {
 
 /** Where the price lies between the day's low and high, 0 to 1.
  * @param {Market} market */
-function placeInRange({ price, high24h, low24h }) {
-    if (price === null || high24h === null || low24h === null || high24h === low24h) {
+function placeInRange({ price, day: { high, low } }) {
+    if (price === null || high === null || low === null || high === low) {
         return 0.5;
     }
-    return (price - low24h) / (high24h - low24h);
+    return (price - low) / (high - low);
 }
 
 /** @param {Market} market */
-function titleOf({ symbol, price, precision, change24h, changePercent24h }) {
-    const arrow = ARROWS[formatMove(change24h, changePercent24h, precision).way];
+function titleOf({ symbol, price, precision, day }) {
+    const arrow = ARROWS[formatMove(day.change, day.changePercent, precision).way];
     return `${formatPrice(price, precision)} ${arrow} ${symbol} · Candlewire`;
 }

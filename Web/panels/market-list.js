@@ -2,8 +2,8 @@ import { byId, detailOf, setText } from "../dom.js";
 import { MarketRow } from "./market-row.js";
 
 /**
- * The markets, as a list box: arrows move, enter and space choose, letters go to the filter. All markets of the server,
- * or the rows of a page of one's own.
+ * The markets, as a list box: arrows move, enter and space choose. All markets of the server, or the rows of a page of
+ * one's own.
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer can't be clicked.
  *
@@ -195,10 +195,6 @@ export class MarketList extends EventTarget {
         } else if ((event.key === "Enter" || event.key === " ") && at >= 0) {
             event.preventDefault();
             this.#choose(this.#active);
-        } else if (/^[a-z0-9]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-            // The letter is the filter's, and no key of the page's.
-            event.stopPropagation();
-            this.focusFilter();
         }
     }
 

@@ -19,7 +19,7 @@ const FEED_WORDS = {
 
 /**
  * One market of the list: name, sparkline, price, its change since the day's open, and that day's high, low and open;
- * and how long a stale one has had no trade. The day is the last 24 hours.
+ * and how long a stale one has had no trade. Which day that is, is written beside it.
  */
 export class MarketRow {
     element = copyOf("market-row");
@@ -47,16 +47,17 @@ export class MarketRow {
 
     /** @param {Market} market */
     show(market) {
-        const { way, change, percent } = formatMove(market.change24h, market.changePercent24h, market.precision);
+        const { precision, day } = market;
+        const { way, change, percent } = formatMove(day.change, day.changePercent, precision);
         this.element.dataset.direction = way;
-        setText(this.#price, formatPrice(market.price, market.precision));
-        const { precision } = market;
+        setText(this.#price, formatPrice(market.price, precision));
         setText(this.#move, change);
         setText(this.#change, `${ARROWS[way]} ${percent}`);
-        const [high, low, open] = this.#day;
-        setText(high, `h: ${formatPrice(market.high24h, precision)}`);
-        setText(low, `l: ${formatPrice(market.low24h, precision)}`);
-        setText(open, `o: ${formatPrice(market.open24h, precision)}`);
+        const [name, high, low, open] = this.#day;
+        setText(name, day.name);
+        setText(high, `h: ${formatPrice(day.high, precision)}`);
+        setText(low, `l: ${formatPrice(day.low, precision)}`);
+        setText(open, `o: ${formatPrice(day.open, precision)}`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
@@ -94,10 +95,9 @@ function spoken(market) {
     if (market.price === null) {
         return `${market.symbol}, no trades yet${feed}`;
     }
-    const [price, high, low, open] = [market.price, market.high24h, market.low24h, market.open24h].map((each) =>
-        formatPrice(each, market.precision),
-    );
+    const { day } = market;
+    const [price, high, low, open] = [market.price, day.high, day.low, day.open].map((each) => formatPrice(each, market.precision));
     const quiet = market.isWaiting ? ", no trade yet" : quietSeconds(market) === null ? "" : ", no trades for a while";
-    const { change, percent } = formatMove(market.change24h, market.changePercent24h, market.precision);
-    return `${market.symbol}, ${price}, ${change}, ${percent} in 24 hours${feed || quiet}; high ${high}, low ${low}, open ${open}`;
+    const { change, percent } = formatMove(day.change, day.changePercent, market.precision);
+    return `${market.symbol}, ${price}, ${change}, ${percent} ${day.since}${feed || quiet}; high ${high}, low ${low}, open ${open}`;
 }

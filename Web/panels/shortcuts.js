@@ -1,5 +1,5 @@
 import { byId } from "../dom.js";
-import { isTypingCutOff } from "../ui/keys.js";
+import { isTypingCutOff, listenForLetters } from "../ui/keys.js";
 
 /** The keys that work anywhere on the page, and the dialog that lists all of them. */
 export class Shortcuts {
@@ -7,6 +7,8 @@ export class Shortcuts {
 
     /** @param {() => void} focusFilter */
     constructor(focusFilter) {
+        // What is typed beside the assistant's field is meant for the assistant.
+        listenForLetters(focusFilter, "#chat");
         byId("shortcuts-button").addEventListener("click", () => this.#dialog.showModal());
         // A click on the backdrop hits the dialog itself and none of its children.
         this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());

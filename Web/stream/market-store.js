@@ -22,6 +22,19 @@ const DECIMALS = 3;
  */
 
 /**
+ * What a price is compared with: the trading session where the venue knows one, else the last 24 hours.
+ *
+ * @typedef {object} Day
+ * @property {string} name before “high”, “low” and “change”: `Session` or `24 h`.
+ * @property {string} since at the end of a sentence about a change.
+ * @property {?number} open
+ * @property {?number} high
+ * @property {?number} low
+ * @property {?number} change
+ * @property {?number} changePercent null also where the open was 0.
+ */
+
+/**
  * @typedef {object} Market
  * @property {string} symbol
  * @property {string} base
@@ -33,11 +46,7 @@ const DECIMALS = 3;
  * @property {?number} price null until the first trade.
  * @property {?number} bid the best prices in the last list; null where the venue has none.
  * @property {?number} ask
- * @property {?number} open24h
- * @property {?number} change24h
- * @property {?number} changePercent24h null also where the price 24 hours ago was 0.
- * @property {?number} high24h
- * @property {?number} low24h
+ * @property {Day} day
  * @property {?number} volume24h in the base currency.
  * @property {number} precision decimals of a price.
  * @property {?number} timestamp of the last trade, seconds since 1970 UTC.
@@ -242,11 +251,12 @@ export function quietSeconds({ quietSince, isWaiting }) {
  */
 function applyPrice(market, price) {
     market.price = price;
-    market.open24h ??= price;
-    market.high24h = market.high24h === null ? price : Math.max(market.high24h, price);
-    market.low24h = market.low24h === null ? price : Math.min(market.low24h, price);
-    market.change24h = price - market.open24h;
-    market.changePercent24h = market.open24h === 0 ? null : (market.change24h / market.open24h) * 100;
+    const { day } = market;
+    day.open ??= price;
+    day.high = day.high === null ? price : Math.max(day.high, price);
+    day.low = day.low === null ? price : Math.min(day.low, price);
+    day.change = price - day.open;
+    day.changePercent = day.open === 0 ? null : (day.change / day.open) * 100;
     if (market.sparkline.length > 0) {
         market.sparkline[market.sparkline.length - 1] = price;
     } else {
@@ -260,7 +270,9 @@ function applyPrice(market, price) {
  * @typedef {{symbol: string, base?: string, quote?: string, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
  *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
  *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
- *   timestamp?: number, sparkline?: number[]}} Entry
+ *   timestamp?: number, sparkline?: number[], session?: SessionEntry}} Entry
+ *
+ * @typedef {{date: string, open: number, high: number, low: number, change: number, change_percent: number}} SessionEntry
  */
 
 /**
@@ -268,6 +280,23 @@ function applyPrice(market, price) {
  *
  * @typedef {{markets: Entry[], timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} ListAnswer
  */
+
+/** @param {Entry} entry @returns {Day} */
+function dayOf({ session, ...entry }) {
+    if (session) {
+        const { open, high, low, change, change_percent: changePercent } = session;
+        return { name: "Session", since: "since the session’s open", open, high, low, change, changePercent };
+    }
+    return {
+        name: "24 h",
+        since: "in 24 hours",
+        open: entry.open_24h ?? null,
+        high: entry.high_24h ?? null,
+        low: entry.low_24h ?? null,
+        change: entry.change_24h ?? null,
+        changePercent: entry.change_percent_24h ?? null,
+    };
+}
 
 /** @param {Entry} entry @returns {Market} */
 function marketOf(entry) {
@@ -282,11 +311,7 @@ function marketOf(entry) {
         price: entry.price ?? null,
         bid: entry.bid ?? null,
         ask: entry.ask ?? null,
-        open24h: entry.open_24h ?? null,
-        change24h: entry.change_24h ?? null,
-        changePercent24h: entry.change_percent_24h ?? null,
-        high24h: entry.high_24h ?? null,
-        low24h: entry.low_24h ?? null,
+        day: dayOf(entry),
         volume24h: entry.volume_24h ?? null,
         precision: entry.precision ?? DECIMALS,
         timestamp: entry.timestamp ?? null,

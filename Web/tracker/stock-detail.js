@@ -39,8 +39,8 @@ export class StockDetail {
         setText(byId("stock-change"), stock.changeText);
         this.#panel.dataset.direction = stock.trend;
         setText(byId("stock-initial"), formatPrice(stock.initial, stock.precision));
-        setText(byId("stock-low"), formatPrice(market?.low24h ?? null, stock.precision));
-        setText(byId("stock-high"), formatPrice(market?.high24h ?? null, stock.precision));
+        setText(byId("stock-low"), formatPrice(market?.day.low ?? null, stock.precision));
+        setText(byId("stock-high"), formatPrice(market?.day.high ?? null, stock.precision));
     }
 
     focus() {

@@ -1,5 +1,7 @@
 import { inexact } from "../decimal.js";
 import { formatExact, formatSigned, moneyDecimals, sideName, typeName } from "../money.js";
+import { errorWords } from "../user-error.js";
+import { isProtection, kindName } from "./orders-view.js";
 
 /** The first number of a line: the page's own objects count from 1. */
 const FIRST = 1_000_000;
@@ -111,7 +113,7 @@ export class ChartOrders {
             },
             (error) => {
                 done(revert);
-                toasts.show(`Not moved: ${error.message}`, { isError: true });
+                toasts.show(`Not moved: ${errorWords(error)}`, { isError: true });
             },
         );
     }
@@ -141,13 +143,13 @@ function positionLine({ id, side, size, entry_price: price, unrealized_pnl: prof
  * @returns {Line[]} a stop limit has two.
  */
 function orderLines(order, desk) {
-    const { id, side, type, quantity, filled_quantity: filled, parent, oco_group: group, reduce_only: reduces } = order;
+    const { id, side, type, quantity, filled_quantity: filled } = order;
     const isBuy = side === "buy";
     const part = /[1-9]/.test(filled) ? ` (${formatExact(filled)} filled)` : "";
-    const isProtection = reduces && (parent !== undefined || group !== undefined);
+    const protects = isProtection(order);
     const line = (/** @type {"stop_price" | "limit_price"} */ field, /** @type {string} */ kind, /** @type {string} */ words) => ({
         key: `${id} ${field}`,
-        kind: isProtection ? kind : "order",
+        kind: protects ? kind : "order",
         isBuy,
         price: order[field] ?? "",
         label: `${words} ${formatExact(quantity)}${part}`,
@@ -156,10 +158,10 @@ function orderLines(order, desk) {
     const name = `${sideName(side)} ${typeName(type).toLowerCase()}`;
     const lines = [];
     if (order.stop_price) {
-        lines.push(line("stop_price", "stop_loss", isProtection ? "Stop loss" : order.limit_price ? `${sideName(side)} trigger` : name));
+        lines.push(line("stop_price", "stop_loss", protects ? kindName(order) : order.limit_price ? `${sideName(side)} trigger` : name));
     }
     if (order.limit_price) {
-        lines.push(line("limit_price", "take_profit", isProtection ? "Take profit" : name));
+        lines.push(line("limit_price", order.stop_price ? "stop_loss" : "take_profit", protects ? kindName(order) : name));
     }
     return lines;
 }

@@ -1,6 +1,6 @@
 import { byId, setText } from "../dom.js";
 import { formatPrice, formatTime } from "../format.js";
-import { ChartSurface } from "../engine/chart-surface.js";
+import { Painter } from "../engine/painter.js";
 import { applyTheme } from "../engine/custom-theme.js";
 import { TIMEFRAMES } from "../timeframes.js";
 import { inexact } from "../decimal.js";
@@ -15,7 +15,7 @@ const BARS = 400;
 export class EquityChart {
     element = byId("equity-chart");
     #canvas = byId("equity-canvas", HTMLCanvasElement);
-    #surface = new ChartSurface(byId("equity-base", HTMLCanvasElement), this.#canvas, () => this.#draw());
+    #painter = new Painter(this.#canvas);
     /** @type {?import("../engine/chart.js").EngineChart} */
     #chart = null;
     /** @type {import("../engine/custom-theme.js").ChartTheme} */
@@ -28,7 +28,8 @@ export class EquityChart {
     #end = 0;
 
     constructor() {
-        new ResizeObserver(() => this.#measure()).observe(this.element);
+        new ResizeObserver(() => this.#measure()).observe(this.#canvas);
+        this.#canvas.addEventListener("contextrestored", () => this.#draw());
         this.#canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => this.#point(offsetX, offsetY));
         this.#canvas.addEventListener("pointerleave", () => this.#point(-1, -1));
     }
@@ -37,7 +38,6 @@ export class EquityChart {
     attach(engine) {
         this.#chart?.free();
         this.#chart = engine.createChart();
-        this.#surface.forget();
         this.setTheme(this.#theme);
         this.setFontScale(this.#fontScale);
         this.#measure();
@@ -74,11 +74,12 @@ export class EquityChart {
         this.#change((chart) => {
             chart.setSymbol(currency, decimals);
             chart.setTimeframe(frameOf(points).index);
+            chart.setTimeScale("time");
             chart.setKind("baseline");
             chart.setVolume("off");
             chart.setBaseline(inexact(capital));
             chart.setData(rows, false);
-            chart.setZoom(100 / Math.max(12, rows.length / 6));
+            chart.setZoom(100 / Math.max(12, 1.05 * slotsOf(points)));
         });
     }
 
@@ -117,24 +118,40 @@ export class EquityChart {
     }
 
     #measure() {
-        const { width, height } = this.element.getBoundingClientRect();
+        const { width, height } = this.#canvas.getBoundingClientRect();
         if (width > 0 && height > 0) {
-            this.#surface.resize(width, height, devicePixelRatio);
+            // Down, as the engine does.
+            const [across, down] = [width, height].map((length) => Math.floor(length * devicePixelRatio));
+            Object.assign(this.#canvas, { width: across, height: down });
             this.#change((chart) => chart.resize(width, height, devicePixelRatio));
         }
     }
 
     #draw() {
         if (this.#chart && this.#canvas.checkVisibility()) {
-            this.#surface.paint(this.#chart);
+            // The base alone: the overlay's legend is that of a market, and a curve of money has its own.
+            this.#chart.draw();
+            const { words, floats } = this.#chart.base();
+            this.#painter.paint(words, floats);
         }
     }
+}
+
+/** Bars of its timeframe from the first point to the last one, with those that have no point.
+ * @param {{timestamp: number}[]} points */
+function slotsOf(points) {
+    return spanOf(points) / frameOf(points).seconds + 1;
+}
+
+/** @param {{timestamp: number}[]} points @returns {number} seconds. */
+function spanOf(points) {
+    return (points.at(-1)?.timestamp ?? 0) - (points[0]?.timestamp ?? 0);
 }
 
 /** The shortest timeframe in which all points fit.
  * @param {{timestamp: number}[]} points */
 function frameOf(points) {
-    const span = (points.at(-1)?.timestamp ?? 0) - (points[0]?.timestamp ?? 0);
+    const span = spanOf(points);
     return TIMEFRAMES.find(({ seconds }) => span / seconds <= BARS) ?? TIMEFRAMES[TIMEFRAMES.length - 1];
 }
 

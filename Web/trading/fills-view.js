@@ -18,7 +18,6 @@ export class FillsView {
         this.#table = new TableView({
             name: "Fills",
             columns: [
-                { name: "Time", cell: ({ timestamp }) => ({ text: shortTime(timestamp), title: formatTime(timestamp) }) },
                 {
                     name: "Market",
                     cell: ({ symbol, side }) => ({ text: symbol, note: sideName(side), direction: side === "buy" ? "up" : "down" }),
@@ -33,6 +32,7 @@ export class FillsView {
                         direction: signOf(profit, moneyDecimals(currency)),
                     }),
                 },
+                { name: "Time", cell: ({ timestamp }) => ({ text: shortTime(timestamp), title: formatTime(timestamp) }) },
             ],
             actions: [{ name: "Receipt", label: (fill) => `Receipt: ${sideName(fill.side)} ${formatExact(fill.quantity)} ${fill.symbol}`, act: () => {} }],
             detail: (fill) => receiptOf(fill, parts.precision(fill.symbol)),

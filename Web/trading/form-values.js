@@ -1,6 +1,9 @@
 import { RestError } from "../stream/rest.js";
 import { decimalText, parseDecimal } from "../decimal.js";
 
+/** @type {Record<string, string>} What may be entered in fields that are no price. */
+const EXAMPLES = { quantity: "0.25", trail: "1.5" };
+
 /**
  * The decimal above zero that a person typed, as it is sent.
  *
@@ -14,5 +17,6 @@ export function readPositive(text, field) {
     if (value && value.units > 0n) {
         return decimalText(value);
     }
-    throw new RestError("invalid", value ? "Enter a number above 0." : "Enter a number, for example 67,250.50.", 0, field);
+    const example = EXAMPLES[field] ?? "67,250.50";
+    throw new RestError("invalid", value ? "Enter a number above 0." : `Enter a number, for example ${example}.`, 0, field);
 }

@@ -1,5 +1,5 @@
 import { byId, copyOf, part } from "../dom.js";
-import { ARROWS, direction, formatMove, formatPrice, formatTime, formatVolume, shortTime } from "../format.js";
+import { ARROWS, direction, formatMove, formatPrice, formatVolume, shortTime } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
 import { Sparkline } from "../ui/sparkline.js";
 import { showCards } from "./stat-cards.js";
@@ -41,15 +41,16 @@ export class MarketView {
         }
         const decimals = precision(symbol);
         const price = (/** @type {?number} */ value) => formatPrice(value, decimals);
-        const { way, change, percent } = formatMove(market?.change24h ?? null, market?.changePercent24h ?? null, decimals);
+        const day = market?.day;
+        const { way, change, percent } = formatMove(day?.change ?? null, day?.changePercent ?? null, decimals);
         const quoted = market?.bid != null || market?.ask != null;
         showCards(byId("ticker-cards"), [
             ["Last price", price(market?.price ?? null)],
-            ["24 h change", `${market ? `${ARROWS[way]} ` : ""}${change} (${percent})`, way],
-            ["24 h high", price(market?.high24h ?? null)],
-            ["24 h low", price(market?.low24h ?? null)],
+            [`${day?.name ?? "24 h"} change`, `${market ? `${ARROWS[way]} ` : ""}${change} (${percent})`, way],
+            [`${day?.name ?? "24 h"} high`, price(day?.high ?? null)],
+            [`${day?.name ?? "24 h"} low`, price(day?.low ?? null)],
             ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`],
-            ["Last trade", market?.timestamp ? formatTime(market.timestamp) : "–"],
+            ["Last trade", market?.timestamp ? `${shortTime(market.timestamp)} UTC` : "–"],
             ...(quoted ? [["Bid / ask", `${price(market?.bid ?? null)} / ${price(market?.ask ?? null)}`]] : []),
         ]);
         this.#sparkline.show(market?.sparkline ?? []);

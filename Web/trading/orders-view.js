@@ -3,7 +3,9 @@ import { switchOff } from "../ui/icon-button.js";
 import { openDialog } from "../ui/dialog.js";
 import { confirmsOrders } from "./trade-settings.js";
 import { readPositive } from "./form-values.js";
-import { formatDecimal, formatExact, forceName, sideName, statusName, typeName } from "../money.js";
+import { decimalText, minus, parseDecimal, plus, times } from "../decimal.js";
+import { formatDecimal, formatExact, formatMoney, forceName, sideName, statusName, typeName } from "../money.js";
+import { errorWords } from "../user-error.js";
 import { TableView } from "../ui/table-view.js";
 import { shortTime } from "../format.js";
 import { isActive, newestFirst } from "./trading-store.js";
@@ -33,17 +35,27 @@ export class OrdersView {
                     name: "Market",
                     cell: ({ symbol, side }) => ({ text: symbol, note: sideName(side), direction: side === "buy" ? "up" : "down" }),
                 },
-                { name: "Type", cell: ({ type, ...order }) => ({ text: typeName(type), note: conditions(order) }) },
-                { name: "Price", cell: (order) => ({ text: priceWords(order, parts.precision(order.symbol)) }) },
+                { name: "Type", cell: (order) => ({ text: kindName(order), note: conditions(order) }) },
+                {
+                    name: "Price",
+                    cell: ({ average_fill_price: average, ...order }) => {
+                        const decimals = parts.precision(order.symbol);
+                        return { text: priceWords(order, decimals), note: average ? `${formatDecimal(average, decimals)} on average` : "" };
+                    },
+                },
                 {
                     name: "Quantity",
                     cell: ({ quantity, filled_quantity: filled }) => ({ text: formatExact(quantity), note: `${formatExact(filled)} filled` }),
                 },
+                { name: "Cost", cell: costWords },
                 {
-                    name: "Average price",
-                    cell: ({ symbol, average_fill_price: price }) => formatDecimal(price, parts.precision(symbol)),
+                    name: "Take profit, stop loss",
+                    cell: ({ symbol, take_profit: profit, stop_loss: loss }) => {
+                        const words = [profit, loss].map((price) => formatDecimal(price, parts.precision(symbol)));
+                        return profit || loss ? words.join(" / ") : "–";
+                    },
                 },
-                { name: "Status", cell: ({ status, reason }) => ({ text: statusName(status), note: reason ?? "" }) },
+                { name: "Status", cell: ({ status, reason }) => ({ text: statusName(status), note: reasonWords(reason) }) },
                 { name: "Updated", cell: ({ updated_at: time }) => shortTime(time) },
             ],
             actions: [
@@ -121,8 +133,40 @@ export class OrdersView {
 }
 
 /** @param {Order} order */
-export function nameOf({ side, quantity, symbol, type }) {
-    return `${sideName(side).toLowerCase()} ${formatExact(quantity)} ${symbol}, ${typeName(type).toLowerCase()}`;
+export function nameOf(order) {
+    return `${sideName(order.side).toLowerCase()} ${formatExact(order.quantity)} ${order.symbol}, ${kindName(order).toLowerCase()}`;
+}
+
+/** Whether an order closes a position at a profit or a loss, and ends with its twin.
+ * @param {Order} order */
+export function isProtection({ parent, oco_group: group, reduce_only: reduces }) {
+    return reduces && (parent !== undefined || group !== undefined);
+}
+
+/** What people call an order: its type, or what it protects a position from.
+ * @param {Order} order */
+export function kindName(order) {
+    return isProtection(order) ? (order.stop_price ? "Stop loss" : "Take profit") : typeName(order.type);
+}
+
+/** Why the desk ended an order: `quantity: it needs 120000 USD` begins with the field.
+ * @param {string} [reason] */
+export function reasonWords(reason = "") {
+    const [, field = "", message = reason] = /^([a-z_]+): (.*)$/s.exec(reason) ?? [];
+    return reason && errorWords({ field, message });
+}
+
+/** What was paid, and for a waiting order what the rest takes at its price. An order that only closes costs nothing.
+ * @param {Order} order */
+function costWords(order) {
+    const [quantity, filled, price, paid] = [order.quantity, order.filled_quantity, order.reference_price, order.filled_cost].map(
+        (text) => parseDecimal(text ?? ""),
+    );
+    if (!quantity || !filled || !price || !paid || order.reduce_only) {
+        return "–";
+    }
+    const cost = isActive(order) ? plus(paid, times(minus(quantity, filled), price)) : paid;
+    return cost.units === 0n ? "–" : formatMoney(decimalText(cost), order.currency ?? "");
 }
 
 /** What an order waits for: `64,000.00`, `Stop 63,000.00`, `Trails by 1.5%`.
@@ -134,8 +178,10 @@ export function priceWords({ limit_price: limit, stop_price: stop, trail }, prec
     return parts.filter(Boolean).join(", ") || "Market";
 }
 
-/** @param {Partial<Order>} order */
-function conditions({ time_in_force: force = "", post_only: post, reduce_only: reduce, leverage, oco_group: group }) {
-    const words = [forceName(force), `${leverage}×`, post && "post-only", reduce && "reduce-only", group && "OCO"];
+/** @param {Order} order */
+function conditions(order) {
+    const { type, time_in_force: force, post_only: post, reduce_only: reduce, leverage, oco_group: group } = order;
+    const own = [forceName(force), `${leverage}×`, post && "post-only", reduce && "reduce-only"];
+    const words = [...(isProtection(order) ? [typeName(type)] : own), group && "OCO"];
     return words.filter(Boolean).join(" · ");
 }

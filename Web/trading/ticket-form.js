@@ -86,6 +86,12 @@ export class TicketForm {
         [...PRICES, "take_profit", "stop_loss", "quantity"].forEach((name) => (this.#field(name).value = ""));
     }
 
+    /** After an order was accepted: what was meant for it alone goes, so that the next one does not carry it unseen. */
+    beginAnother() {
+        ["take_profit", "stop_loss"].forEach((name) => (this.#field(name).value = ""));
+        this.#field("reduce_only").checked = false;
+    }
+
     /** @param {string} base of the market. @param {string} quote */
     name(base, quote) {
         for (const [unit, words] of Object.entries({ base, quote })) {

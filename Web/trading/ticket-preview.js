@@ -1,32 +1,44 @@
 import { byId, setText } from "../dom.js";
-import { RestError } from "../stream/rest.js";
+import { RestError, within } from "../stream/rest.js";
 import { formatDecimal, formatMoney } from "../money.js";
 
 /** Milliseconds after the last change before the desk gets the order. */
 const PAUSE = 250;
 /** Milliseconds after which what is shown is requested again: the market moves. */
 const AGAIN = 4000;
+/** Milliseconds that the desk has to judge an order that is about to be sent. */
+const PATIENCE = 10_000;
+/** Figures of what would be after the order: there are none where it can't be placed. */
+const AFTER = ["liquidation_price", "available_after"];
 
 /** @typedef {import("./trading-desk.js").OrderRequest} OrderRequest */
 /** @typedef {import("./trading-desk.js").Preview} Preview */
+/** @typedef {import("./trading-desk.js").Problem} Problem */
 
 /** What an order would cost, as the desk says, while it is being written. */
 export class TicketPreview {
+    /** Why the order that was judged last can't be placed; empty where it can.
+     * @type {Problem[]} */
+    problems = [];
     #parts;
     #read;
     #marks;
+    #judged;
     #timer = 0;
     #running = new AbortController();
 
     /**
      * @param {import("./trading.js").Parts} parts
-     * @param {() => ?OrderRequest} read the order as it is now; null while it is not complete.
-     * @param {import("../ui/field-marks.js").FieldMarks} marks
+     * @param {object} ticket
+     * @param {() => ?OrderRequest} ticket.read the order as it is now; null while it is not complete.
+     * @param {import("../ui/field-marks.js").FieldMarks} ticket.marks
+     * @param {() => void} ticket.judged there may be other `problems`.
      */
-    constructor(parts, read, marks) {
+    constructor(parts, { read, marks, judged }) {
         this.#parts = parts;
         this.#read = read;
         this.#marks = marks;
+        this.#judged = judged;
     }
 
     /** The order changed: requests a preview once nothing changed for a moment. */
@@ -39,49 +51,53 @@ export class TicketPreview {
         this.#running.abort();
     }
 
+    /** Shows what the desk says of an order now.
+     * @param {OrderRequest} order @returns {Promise<?Preview>} null where another one was asked for meanwhile. */
+    async judge(order) {
+        this.stop();
+        const { signal } = (this.#running = new AbortController());
+        /** @type {Preview} */
+        let answer;
+        try {
+            answer = await this.#parts.desk.preview(order, within(PATIENCE, signal));
+        } catch (error) {
+            if (!(error instanceof RestError)) {
+                throw error;
+            }
+            answer = { problems: [error] };
+        }
+        if (signal.aborted) {
+            return null;
+        }
+        this.#show(answer, order.symbol);
+        this.#schedule(AGAIN);
+        return answer;
+    }
+
     /** @param {number} pause */
     #schedule(pause) {
         this.stop();
-        this.#timer = setTimeout(() => this.#load(), pause);
-    }
-
-    async #load() {
-        const order = this.#read();
-        if (!order) {
-            this.#show();
-            return;
-        }
-        const { signal } = (this.#running = new AbortController());
-        try {
-            this.#show(await this.#parts.desk.preview(order, signal), order.symbol);
-        } catch (error) {
-            if (signal.aborted || !(error instanceof RestError)) {
-                return;
-            }
-            this.#show({ problems: [error] });
-        }
-        signal.aborted || this.#schedule(AGAIN);
+        this.#timer = setTimeout(() => {
+            const order = this.#read();
+            order ? this.judge(order) : this.#show();
+        }, pause);
     }
 
     /** @param {Preview} answer @param {string} symbol */
     #show(answer = {}, symbol = "") {
-        const { currency = "", problems = [] } = answer;
+        const { currency = "", problems = [], estimated_price: price = "" } = answer;
+        const hasPrice = /[1-9]/.test(price);
         for (const row of byId("ticket-preview").querySelectorAll("dd")) {
             const key = row.dataset.figure ?? "";
-            const text = answer[/** @type {"cost"} */ (key)];
+            const isUnknown = problems.length > 0 && (!hasPrice || AFTER.includes(key));
+            const text = isUnknown ? null : answer[/** @type {"cost"} */ (key)];
             const decimals = this.#parts.precision(symbol);
             const words = key.endsWith("price") ? formatDecimal(text, decimals) : formatMoney(text, currency);
             setText(row, text == null ? "–" : words);
         }
         this.#marks.clear();
-        // What is wrong with the order and with none of its fields.
-        const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
-        setText(byId("ticket-preview-problem"), others.map(({ message }) => sentence(message)).join(" "));
+        problems.forEach((problem) => this.#marks.mark(problem));
+        this.problems = problems;
+        this.#judged();
     }
-}
-
-/** As a sentence of its own.
- * @param {string} words */
-function sentence(words) {
-    return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }

@@ -3,8 +3,10 @@ import { formatPrice } from "../format.js";
 import { RestError } from "../stream/rest.js";
 import { openDialog } from "../ui/dialog.js";
 import { FieldMarks } from "../ui/field-marks.js";
+import { switchOff } from "../ui/icon-button.js";
 import { SidePanel } from "../ui/side-panel.js";
-import { formatExact, sideName, typeName } from "../money.js";
+import { formatDecimal, formatExact, formatMoney, sideName, typeName } from "../money.js";
+import { errorWords } from "../user-error.js";
 import { priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
@@ -31,20 +33,27 @@ export class Ticket extends SidePanel {
     #symbol = "";
     /** @type {?number} leverage of what the account has in the market; null where it has nothing there. */
     #held = null;
+    /** Whether the connection was lost and is not back. */
+    #isCutOff = false;
+    /** Whether an order is being judged, or its question is open. */
+    #isAsking = false;
+    /** Why no order can be sent, as it was said last: without its numbers, which move with the market. */
+    #said = "";
 
-    /** @param {import("./trading.js").Parts} parts */
-    constructor(parts) {
+    /** @param {import("./trading.js").Parts} parts @param {PageParts["session"]} session */
+    constructor(parts, session) {
         super(byId("ticket"), parts.chart.canvas);
         this.#parts = parts;
         // What the desk says of an order that was sent stays until something is changed.
         const marks = new FieldMarks(this.#form.element);
-        this.#preview = new TicketPreview(parts, () => this.#draft(), marks);
+        this.#preview = new TicketPreview(parts, { read: () => this.#draft(), marks, judged: () => this.#showRefusal() });
         listenToSizes(parts, this.#form, () => this.#symbol, () => this.#changed());
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
         byId("ticket-again").addEventListener("click", () => this.#send());
         byId("ticket-over").addEventListener("click", () => this.#release());
         this.#listen();
+        session.addEventListener("state", () => this.#connectionChanged(session.state));
         this.#select();
         tradeSettings().hasTicket && this.#show();
     }
@@ -69,6 +78,7 @@ export class Ticket extends SidePanel {
         this.element.hidden = false;
         this.#proposePrice();
         this.#label();
+        this.#showRefusal();
         this.#preview.refresh();
     }
 
@@ -91,7 +101,7 @@ export class Ticket extends SidePanel {
             const channel = /** @type {CustomEvent} */ (event).detail;
             channel === "orders" && this.#findAnswer();
             (channel === "orders" || channel === "positions") && this.#showHeld();
-            channel === "health" && this.#showHealth();
+            channel === "health" && this.#showRefusal();
         });
     }
 
@@ -138,7 +148,7 @@ export class Ticket extends SidePanel {
     #changed() {
         this.#label();
         this.#noteLeverage();
-        this.isOpen && this.#submission === null && this.#preview.refresh();
+        this.isOpen && !this.#isAsking && this.#submission === null && this.#preview.refresh();
     }
 
     #label() {
@@ -154,9 +164,36 @@ export class Ticket extends SidePanel {
         }
     }
 
-    #showHealth() {
+    /** An attempt to connect is no connection yet.
+     * @param {string} state of the session. */
+    #connectionChanged(state) {
+        const wasCutOff = this.#isCutOff;
+        this.#isCutOff = state !== "open" && (wasCutOff || ["waiting", "failed", "closed"].includes(state));
+        if (this.#isCutOff !== wasCutOff) {
+            this.#showRefusal();
+            this.#changed();
+        }
+    }
+
+    /** Why no order can be sent whatever it says; "" where it can. */
+    get #closedFor() {
+        if (this.#isCutOff) {
+            return "Not connected. Orders can be sent when the connection is back.";
+        }
         const isFailing = this.#parts.store.health?.ledger === "failing";
-        setText(byId("ticket-refused"), isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "");
+        return isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "";
+    }
+
+    /** The button is off while the order can't be sent; the reason stands above it and is said once. */
+    #showRefusal() {
+        const reason = this.#closedFor || this.#preview.problems.map((each) => errorWords(each)).join(" ");
+        setText(byId("ticket-refused"), reason);
+        switchOff(this.#submit, this.#submission !== null || reason !== "");
+        const gist = reason.replace(/[\d.,]+/g, "");
+        if (this.isOpen && gist !== this.#said) {
+            this.#said = gist;
+            reason && this.#parts.say(reason);
+        }
     }
 
     get #lastPrice() {
@@ -181,7 +218,11 @@ export class Ticket extends SidePanel {
     // Sending
 
     async #confirmed() {
-        if (this.#submission) {
+        if (this.#submission || this.#isAsking) {
+            return;
+        }
+        if (this.#closedFor) {
+            this.#parts.say(this.#closedFor);
             return;
         }
         this.#marks.clear();
@@ -192,7 +233,10 @@ export class Ticket extends SidePanel {
             error instanceof RestError && this.#marks.show(error);
             return;
         }
-        if (confirmsOrders() && !(await this.#confirm(request))) {
+        this.#isAsking = true;
+        const isWanted = await this.#isWanted(request).finally(() => (this.#isAsking = false));
+        if (!isWanted) {
+            this.#changed();
             return;
         }
         this.#preview.stop();
@@ -200,15 +244,33 @@ export class Ticket extends SidePanel {
         await this.#send();
     }
 
-    /** @param {import("./trading-desk.js").OrderRequest} request */
-    #confirm(request) {
-        const words = `${sideName(request.side)} ${formatExact(request.quantity)} ${request.symbol}`;
-        const leverage = request.leverage > 1 ? ` Leverage ${request.leverage}×.` : "";
+    /** Whether an order can be placed, and the person says so.
+     * @param {import("./trading-desk.js").OrderRequest} request */
+    async #isWanted(request) {
+        const estimate = await this.#preview.judge(request);
+        const [problem] = estimate?.problems ?? [];
+        if (problem) {
+            this.#marks.mark(problem)?.focus();
+            this.#parts.say(errorWords(problem));
+        }
+        return estimate !== null && !problem && (!confirmsOrders() || this.#confirm(request, estimate));
+    }
+
+    /** @param {import("./trading-desk.js").OrderRequest} request @param {import("./trading-desk.js").Preview} estimate */
+    #confirm(request, { cost, currency = "" }) {
+        const { side, symbol, leverage, take_profit: profit, stop_loss: loss } = request;
+        const price = (/** @type {string} */ text) => formatDecimal(text, this.#parts.precision(symbol));
+        /** @type {[string, string][]} */
+        const facts = [["Cost", formatMoney(cost, currency)]];
+        request.reduce_only || facts.push(["Leverage", `${leverage}×`]);
+        profit && facts.push(["Take profit", price(profit)]);
+        loss && facts.push(["Stop loss", price(loss)]);
         return openDialog({
-            title: `${words} on paper?`,
-            text: `${typeName(request.type)} order${this.#atPrice(request)}.${leverage} No real money.`,
+            title: `${sideName(side)} ${formatExact(request.quantity)} ${symbol} on paper?`,
+            text: `${typeName(request.type)} order${this.#atPrice(request)}. No real money.`,
+            facts,
             fields: [{ name: "off", label: "Don’t ask again", type: "checkbox" }],
-            confirm: sideName(request.side),
+            confirm: sideName(side),
             act: async ({ off }) => {
                 if (off) {
                     this.#confirms.checked = false;
@@ -267,6 +329,7 @@ export class Ticket extends SidePanel {
         if (submission !== this.#submission) {
             return;
         }
+        order.status === "rejected" || this.#form.beginAnother();
         this.#release();
         const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}`;
         const verdict = order.status === "rejected" ? "rejected" : "accepted";
@@ -288,7 +351,7 @@ export class Ticket extends SidePanel {
         // A field that is switched off would lose the keyboard.
         isLocked && this.#form.fields.contains(document.activeElement) && this.#submit.focus({ preventScroll: true });
         this.#form.fields.disabled = isLocked;
-        this.#submit.setAttribute("aria-disabled", String(isLocked));
+        this.#showRefusal();
         this.element.setAttribute("aria-busy", String(isLocked));
     }
 }

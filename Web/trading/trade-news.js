@@ -1,5 +1,6 @@
 import { decimalText, parseDecimal, plus } from "../decimal.js";
-import { formatDecimal, formatExact, sideName, typeName } from "../money.js";
+import { formatDecimal, formatExact, sideName } from "../money.js";
+import { kindName, reasonWords } from "./orders-view.js";
 
 /** Milliseconds between two sentences, as the page's policy for news of the data has it. */
 const PAUSE = 5000;
@@ -41,8 +42,8 @@ export class TradeNews {
         if (before?.status === order.status) {
             return;
         }
-        const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}, ${typeName(order.type).toLowerCase()}`;
-        const reason = order.reason ? ` ${order.reason}` : "";
+        const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}, ${kindName(order).toLowerCase()}`;
+        const reason = order.reason ? ` ${reasonWords(order.reason)}` : "";
         if (order.status === "filled") {
             const price = formatDecimal(order.average_fill_price, this.#parts.precision(order.symbol));
             this.#parts.toasts.show(`Filled: ${words}, at ${price} on paper.`, { icon: ICON, isAnnounced: true });

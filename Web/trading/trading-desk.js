@@ -18,8 +18,9 @@ import { newID, RestError, requestJSON } from "../stream/rest.js";
  * What an order would cost, as the desk says.
  *
  * @typedef {{currency?: string, estimated_price?: string, cost?: string, margin?: string, fee?: string,
- *   liquidation_price?: string, available_after?: string, problems?: {field?: string, message: string}[]}} Preview
+ *   liquidation_price?: string, available_after?: string, problems?: Problem[]}} Preview
  */
+/** @typedef {{field?: string, message: string}} Problem why the desk would refuse it. */
 
 /**
  * The requests to the paper desk: each call is one. Answers that have an order go to the store, which keeps the newer of

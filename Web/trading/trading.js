@@ -1,5 +1,6 @@
 import { byId } from "../dom.js";
 import { listenForPageKeys } from "../ui/keys.js";
+import { errorWords } from "../user-error.js";
 import { AccountPicker } from "./account-picker.js";
 import { showFills } from "./chart-fills.js";
 import { ChartOrders } from "./chart-orders.js";
@@ -62,7 +63,7 @@ export class Trading {
             say,
             symbol: () => chart.selection?.symbol ?? "",
             precision: (symbol) => markets.markets.get(symbol)?.precision ?? 2,
-            attempt: (work) => work.catch((error) => void toasts.show(error.message, { isError: true })),
+            attempt: (work) => work.catch((error) => void toasts.show(errorWords(error), { isError: true })),
         };
         const orders = new OrdersView(parts);
         const portfolio = new PortfolioView(parts);
@@ -80,7 +81,7 @@ export class Trading {
             keepTradeSettings({ account });
             this.store.choose(account);
         });
-        this.ticket = new Ticket(parts);
+        this.ticket = new Ticket(parts, session);
         byId("trade-buy").addEventListener("click", () => this.ticket.open("buy"));
         byId("trade-sell").addEventListener("click", () => this.ticket.open("sell"));
         const keys = {

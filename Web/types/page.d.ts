@@ -53,7 +53,7 @@ interface ChartHandle extends EventTarget {
     legend(): import("../engine/chart.js").Legend | null;
     /** A handler is tried after those that were added before. */
     addHandler(handler: PointerHandler): void;
-    /** A key of the focused chart, in lower case, with no other key held. */
+    /** A letter of the focused chart, small here and pressed with Shift. */
     addKey(key: string, pressed: () => void): void;
 }
 
@@ -188,6 +188,11 @@ interface ServerOrder {
     leverage: number;
     post_only: boolean;
     reduce_only: boolean;
+    take_profit?: string;
+    stop_loss?: string;
+    currency?: string;
+    reference_price?: string;
+    filled_cost?: string;
     parent?: string;
     oco_group?: string;
     reason?: string;

@@ -1,4 +1,4 @@
-import { element } from "../dom.js";
+import { element, term } from "../dom.js";
 import { UserError } from "../user-error.js";
 import { isOff, switchOff } from "./icon-button.js";
 import { FieldMarks } from "./field-marks.js";
@@ -20,6 +20,7 @@ const TYPES = {
  * @typedef {object} DialogOptions
  * @property {string} title
  * @property {string} [text]
+ * @property {[name: string, value: string][]} [facts] what it is about, one by one.
  * @property {Field[]} [fields] a `checkbox` gives "on" or ""; a `password` is removed from the page as soon as it is given.
  * @property {string} confirm the button that does it.
  * @property {string} [cancel] the button that does not.
@@ -32,7 +33,7 @@ const TYPES = {
  * @param {DialogOptions} options
  * @returns {Promise<boolean>} whether it was done; false where the person cancelled.
  */
-export function openDialog({ title, text = "", fields = [], confirm, cancel = "Cancel", isGrave = false, act }) {
+export function openDialog({ title, text = "", facts = [], fields = [], confirm, cancel = "Cancel", isGrave = false, act }) {
     number += 1;
     const id = `dialog-${number}`;
     const heading = element("h2", { id }, title);
@@ -45,6 +46,7 @@ export function openDialog({ title, text = "", fields = [], confirm, cancel = "C
         { novalidate: "" },
         heading,
         ...(text ? [element("p", { class: "dialog-text" }, text)] : []),
+        ...(facts.length > 0 ? [element("dl", { class: "dialog-facts" }, ...facts.map(([name, value]) => term(name, value)))] : []),
         ...inputs,
         problem,
         element("div", { class: "sheet-row dialog-row" }, keep, submit),

@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { errorWords } from "../user-error.js";
 
 let number = 0;
 
@@ -23,32 +24,33 @@ export class FieldMarks {
      *
      * @param {{message: string, field?: string}} error
      */
-    show({ message, field = "" }) {
-        const input = this.mark(field, message);
+    show(error) {
+        const input = this.mark(error);
         if (input) {
             input.focus();
         } else {
-            this.#general.textContent = message;
+            this.#general.textContent = errorWords(error);
         }
     }
 
     /**
      * Marks a field without moving the keyboard; the same message twice is shown once.
      *
-     * @param {string} field
-     * @param {string} message
+     * @param {{message: string, field?: string}} error
      * @returns {?HTMLElement} the field, null where the form has none of that name.
      */
-    mark(field, message) {
-        const input = this.#inputOf(field);
+    mark(error) {
+        const input = this.#inputOf(error.field ?? "");
         const place = input?.closest(".field, .switch, fieldset");
         if (!input || !place) {
             return null;
         }
-        const isShown = [...place.querySelectorAll(".field-problem")].some((note) => note.textContent === message);
+        input.closest("details")?.setAttribute("open", "");
+        const words = errorWords(error, captionOf(place));
+        const isShown = [...place.querySelectorAll(".field-problem")].some((note) => note.textContent === words);
         if (!isShown) {
             number += 1;
-            const note = element("small", { class: "field-problem", id: `problem-${number}` }, message);
+            const note = element("small", { class: "field-problem", id: `problem-${number}` }, words);
             place.append(note);
             this.#marks.push({ input, note });
             describe(input, [note.id, ...descriptions(input)]);
@@ -70,13 +72,20 @@ export class FieldMarks {
         this.#marks = [];
     }
 
-    /** @param {string} field @returns {?HTMLInputElement} the one of that name that can be seen. */
+    /** @param {string} field @returns {?HTMLInputElement} the one of that name that can be seen, if only once its details are open. */
     #inputOf(field) {
         // A distance has a unit; both are one field.
         const name = field.split(".")[0];
         const all = [...this.#form.querySelectorAll(`[name="${CSS.escape(name)}"]`)];
-        return /** @type {?HTMLInputElement} */ (all.find((each) => each.checkVisibility()) ?? null);
+        return /** @type {?HTMLInputElement} */ (all.find((each) => each.checkVisibility() || each.closest("details")) ?? null);
     }
+}
+
+/** What the page calls a field, without its value and notes.
+ * @param {Element} place that has the field in it. */
+function captionOf(place) {
+    const caption = place.querySelector(":scope > :is(span, legend)") ?? place;
+    return [...caption.childNodes].filter((each) => each.nodeType === Node.TEXT_NODE).map((each) => each.textContent?.trim()).join("");
 }
 
 /** @param {HTMLElement} input */

@@ -43,25 +43,40 @@ export function isTypingCutOff({ target, timeStamp }) {
 }
 
 /**
- * Keys that work anywhere on the page, but not while a person types or chooses, nor while a dialog is open.
+ * Letters with Shift that work anywhere on the page, but not while a person types or chooses, nor while a dialog is open.
  *
  * @param {Record<string, () => void>} keys what each does, by small letter.
  * @param {string} [apart] a selector of where they do nothing.
  */
-export function listenForPageKeys(keys, apart = ":not(*)") {
+export function listenForPageKeys(keys, apart) {
     document.addEventListener("keydown", (event) => {
-        const { target } = event;
-        if (isTypingCutOff(event) || (target instanceof Element && target.closest(`${FIELDS}, select, [role=menu], ${apart}`))) {
-            return;
-        }
-        const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
-        if (isOpen || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) {
-            return;
-        }
-        const action = keys[event.key.toLowerCase()];
-        if (action && !event.shiftKey) {
+        const action = isForPage(event, apart) && event.shiftKey && !event.repeat && keys[event.key.toLowerCase()];
+        if (action) {
             event.preventDefault();
             action();
         }
     });
+}
+
+/**
+ * Letters and digits without Shift: the first one begins a search.
+ *
+ * @param {() => void} search puts the focus into its field, which the letter goes into then.
+ * @param {string} [apart] a selector of where they do nothing.
+ */
+export function listenForLetters(search, apart) {
+    document.addEventListener("keydown", (event) => {
+        if (isForPage(event, apart) && !event.shiftKey && /^[\p{L}\p{N}]$/u.test(event.key)) {
+            search();
+        }
+    });
+}
+
+/** @param {KeyboardEvent} event @param {string} [apart] a selector of where it is none of the page's keys. */
+function isForPage(event, apart = ":not(*)") {
+    const { target } = event;
+    const isElsewhere = target instanceof Element && target.closest(`${FIELDS}, select, [role=menu], ${apart}`);
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
+    return !isElsewhere && !isOpen && !hasModifier && !event.defaultPrevented && !isTypingCutOff(event);
 }
