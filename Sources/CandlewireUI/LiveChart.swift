@@ -14,9 +14,9 @@ internal import StreamCore
 /// chart.controller.timeframe = .m5
 /// ```
 ///
-/// The rule by which bars are right: what the source says of a completed bar replaces what was built here. Where the
-/// source streams trades, the bar that was under way when the stream began, broke or lost a trade is built from the trades
-/// that came; after its end it is requested from the source, once for each bar.
+/// Where the source streams trades, the bar that was under way when the stream began, broke or lost a trade is built from
+/// the trades that came, and lacks the others; after its end it is requested from the source. Of the source's bar and the
+/// one built here, the chart shows the one with more volume: it has seen more of the same trades.
 @MainActor
 @Observable
 public final class LiveChart: ChartDataProvider {
@@ -50,6 +50,8 @@ public final class LiveChart: ChartDataProvider {
     /// Whether the source has no older bars, or the controller no room for them.
     @ObservationIgnored private var hasAllHistory = false
     @ObservationIgnored private var failures = 0
+    /// No request is made before this time.
+    @ObservationIgnored private var waitsUntil = 0.0
     @ObservationIgnored private var streaming: Task<Void, Never>?
     @ObservationIgnored private var loading: Task<Void, Never>?
     @ObservationIgnored private var paging: Task<Void, Never>?
@@ -99,18 +101,20 @@ public final class LiveChart: ChartDataProvider {
 
     /// Begins with the controller's symbol and timeframe, without any bars.
     private func begin() {
+        let isStopped = status == .stopped
         stop()
         builder = OHLCBuilder(timeframe: controller.timeframe)
         uncertain = UncertainBars(timeframe: controller.timeframe)
-        (early, isLoaded, ownFrom, hasAllHistory, failures) = ([:], false, -.infinity, false, 0)
+        (early, isLoaded, ownFrom, hasAllHistory, failures, waitsUntil) = ([:], false, -.infinity, false, 0, 0)
         historyProblem = nil
         controller.setData([])
-        stream()
+        if !isStopped { stream() }
     }
 
     private func stop() {
         for task in [streaming, loading, paging] { task?.cancel() }
         (streaming, loading, paging) = (nil, nil, nil)
+        controller.setConnectionStatus(false)
     }
 
     private func stream() {
@@ -180,10 +184,8 @@ public final class LiveChart: ChartDataProvider {
             return
         }
         controller.apply(bars)
-        if first.timestamp > last.timestamp {
-            uncertain.add(from: last.timestamp, to: first.timestamp)
-            load()
-        }
+        if first.timestamp > last.timestamp { uncertain.add(from: last.timestamp, to: first.timestamp) }
+        load()
     }
 
     // MARK: The past
@@ -191,19 +193,18 @@ public final class LiveChart: ChartDataProvider {
     /// Requests the first page, or the uncertain bars as soon as they are complete. One request at a time.
     private func load() {
         guard loading == nil else { return }
-        loading = Task { [weak self] in
-            while let self, !Task.isCancelled, let time = nextLoad() {
+        loading = Task { [weak self, clock] in
+            while !Task.isCancelled, let time = self?.nextLoad() {
+                // The chart is not held while this waits for the end of a bar.
                 if time > clock.now() {
                     guard (try? await clock.sleep(time)) != nil else { return }
-                    continue
+                } else {
+                    await self?.loadOnce()
                 }
-                await loadOnce()
             }
-            if let self, !Task.isCancelled { loading = nil }
+            if !Task.isCancelled { self?.loading = nil }
         }
     }
-
-    private var waitsUntil = 0.0
 
     private func nextLoad() -> Double? {
         let now = clock.now()
@@ -244,11 +245,16 @@ public final class LiveChart: ChartDataProvider {
     /// Requests the bars of a time, newest first, and places them.
     private func repair(_ range: Range<Double>) async throws {
         var before = range.upperBound
+        var newest = -Double.infinity
         for _ in 0..<Self.mostPages {
             let page = try await bars(from: range.lowerBound, before: before)
             try Task.checkCancellation()
             controller.apply(page)
+            newest = max(newest, page.last?.timestamp ?? newest)
             guard page.count >= pageSize, let first = page.first, first.timestamp < before else {
+                // A source may complete a bar later than its time ends. After three attempts it has none.
+                let last = controller.timeframe.bucketStart(of: range.upperBound - 1e-3)
+                if newest < last, failures < 3, builder.lastUpdateTime ?? 0 >= last { throw LateBar() }
                 ownFrom = max(ownFrom, range.upperBound)
                 uncertain.remove(range)
                 return
@@ -290,4 +296,8 @@ public final class LiveChart: ChartDataProvider {
             }
         }
     }
+}
+
+private struct LateBar: Error, CustomStringConvertible {
+    var description: String { "The source does not have its newest bar yet." }
 }

@@ -122,38 +122,44 @@ public struct VenueChartSource: LiveChartSource {
         symbol: String, timeframe: Timeframe, from: Double?, before: Double?, limit: Int
     ) async throws -> [Candle] {
         let end = min(before ?? .infinity, history.finished(timeframe))
-        var start = from ?? 0
-        // Quiet intervals have no bar, so that this many buckets may hold fewer bars than `limit`.
-        if from == nil {
-            start = end
-            for _ in 0..<limit { start = timeframe.bucketStart(of: start - 1) }
+        if let from {
+            let bars = try await history.candles(symbol: symbol, timeframe: timeframe, from: from, to: end)
+            return Array(bars.suffix(limit))
         }
-        let bars = try await history.candles(symbol: symbol, timeframe: timeframe, from: start, to: end)
+        // A quiet interval has no bar: a night or a weekend is passed in growing steps.
+        let earliest = history.earliest(timeframe)
+        var bars: [Candle] = []
+        var (start, stop) = (end, end)
+        for step in 0..<Self.mostSteps where bars.count < limit && stop > earliest {
+            for _ in 0..<(limit << step) { start = timeframe.bucketStart(of: start - 1) }
+            bars = try await history.candles(symbol: symbol, timeframe: timeframe, from: start, to: stop) + bars
+            stop = start
+        }
         return Array(bars.suffix(limit))
     }
 
+    /// 500 buckets of a minute, then 1,000, and so on: 22 days in all.
+    private static let mostSteps = 6
+
     public func events(symbol: String, timeframe: Timeframe) throws -> AsyncStream<LiveChartEvent> {
         let client = try FeedClient(adapter, symbols: [symbol], options: options)
-        return AsyncStream { continuation in
-            let events = Task {
-                for await event in client.events {
-                    switch event {
-                    case .live: continuation.yield(.connected)
-                    case .interrupted: continuation.yield(.disconnected(reason: "The venue's stream is interrupted."))
-                    case .disconnected(let reason): continuation.yield(.disconnected(reason: reason))
-                    case .trade(let trade): continuation.yield(.trade(trade.tick))
-                    case .missed, .dropped: continuation.yield(.gap)
-                    case .refused(_, let reason): continuation.yield(.refused(reason: reason))
-                    case .ready, .quote, .problem: break
-                    }
+        client.connect()
+        // Read when the chart is ready for it: the client's queue is bounded, and reports what it dropped.
+        return AsyncStream {
+            for await event in client.events {
+                switch event {
+                case .live: return .connected
+                case .interrupted: return .disconnected(reason: "The venue's stream is interrupted.")
+                case .disconnected(let reason): return .disconnected(reason: reason)
+                case .trade(let trade): return .trade(trade.tick)
+                case .missed, .dropped: return .gap
+                case .refused(_, let reason): return .refused(reason: reason)
+                case .ready, .quote, .problem: break
                 }
-                continuation.finish()
             }
-            continuation.onTermination = { _ in
-                events.cancel()
-                client.disconnect()
-            }
-            client.connect()
+            return nil
+        } onCancel: {
+            client.disconnect()
         }
     }
 }

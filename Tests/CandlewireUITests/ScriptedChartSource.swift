@@ -82,6 +82,8 @@ final class ScriptedChartSource: LiveChartSource {
         stream?.yield(.disconnected(reason: "cut by the test"))
     }
 
+    func refuse(_ reason: String) { state.withLock { $0.stream }?.yield(.refused(reason: reason)) }
+
     struct Unavailable: Error {}
 
     func bars(symbol: String, timeframe: Timeframe, from: Double?, before: Double?, limit: Int) async throws -> [Candle]

@@ -146,6 +146,23 @@ struct OriginalClientTests {
         #expect(stage.look(3) == ["ai_message_chunk:two "])
     }
 
+    @Test("a client that stops answering pings is closed after 30 s, and goes on behind what it confirmed")
+    func pongsEnd() {
+        var stage = ServerStage()
+        stage.attach(1, name: Self.phone)
+        stage.sendMessage(1, "m1", "hi")
+        stage.silent = [1]
+        stage.model(.text("one "))
+        stage.model(.text("two "))
+        #expect(stage.look(1) == ["ack", "ai_message_start", "ai_message_chunk:one "])
+        stage.pass(29)
+        #expect(stage.closed.isEmpty)
+        stage.pass(2)
+        #expect(stage.closed == [1: .slowReader])
+        stage.attach(2, name: Self.phone)
+        #expect(stage.look(2) == ["ai_message_chunk:one two "])
+    }
+
     @Test("a client that answers no pings is sent everything, and what it was sent counts as received")
     func noPongs() {
         var stage = ServerStage()

@@ -22,6 +22,16 @@ def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """All tests are one user, who sends more than the default of 30 messages a minute."""
+    folder = tmp_path_factory.mktemp("quiet") / "data"
+    flags = ("--seed", "5", "--consultation-rate", "6000")
+    server = RunningServer(folder, feed="sim:BTC-USD,ETH-USD", flags=flags).start()
+    yield server
+    server.stop()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def traded(quiet: RunningServer) -> None:
     """The guide knows no price before the first trade, and then proposes and finds nothing."""

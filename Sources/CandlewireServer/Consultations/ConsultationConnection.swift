@@ -170,6 +170,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         case .confirmedFrame(let bytes, let ping):
             unreported += bytes.count
             pings.sent = ping
+            socket.expectedPongs += 1
             // In one piece: a ping by itself would pass a frame that waits.
             var frames = WebSocketFrames.encode(.ping, capacity: 4) { $0.writeInteger(ping) }
             if !bytes.isEmpty {

@@ -12,7 +12,7 @@ extension ConversationMachine {
             syncs: TokenBucket(rate: settings.syncRate, burst: settings.syncBurst, now: now))
         client.original = name.map { OriginalClient($0, at: client.place) }
         clients.append(client)
-        identify(clients.count - 1, now: now)
+        continueOrPingRivals(of: clients.count - 1, now: now)
         pump(now: now)
     }
 
@@ -20,7 +20,7 @@ extension ConversationMachine {
     /// - Parameter isFinal: the client ended it and does not come back.
     public mutating func detach(_ number: ClientNumber, isFinal: Bool = false, now: Double) {
         guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
-        left(clients.remove(at: index), isFinal: isFinal, now: now)
+        keepPlace(of: clients.remove(at: index), isFinal: isFinal, now: now)
         pump(now: now)
     }
 
@@ -240,7 +240,7 @@ extension ConversationMachine {
 
     mutating func disconnect(_ client: Int, _ code: WebSocketCloseCode, _ reason: String, now: Double) {
         act(.close(clients[client].number, code, reason: reason))
-        left(clients.remove(at: client), isFinal: false, now: now)
+        keepPlace(of: clients.remove(at: client), isFinal: false, now: now)
     }
 }
 

@@ -4,7 +4,7 @@ extension ConversationMachine {
     /// Answers a client's `sync`, which names the last event it received, and of the answer under way the id and how much of
     /// its text it has. It goes on from there, or gets the whole state.
     mutating func resume(_ client: Int, _ request: Envelope, now: Double) {
-        speaksSync(client)
+        endOriginal(client)
         guard clients[client].syncs.consume(now: now) else {
             let wait = max(0, clients[client].syncs.nextAvailable - now)
             return refuse(

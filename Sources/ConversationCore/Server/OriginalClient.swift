@@ -37,6 +37,9 @@ struct OriginalClient: Sendable {
     var rivals: [ClientNumber: UInt32] = [:]
     var decidesAt = Double.infinity
 
+    /// How much longer a client that answered pings may take for one.
+    private static let patience = 15.0
+
     init(_ name: String, at place: ClientPlace) {
         self.name = name
         confirmed = place
@@ -46,8 +49,8 @@ struct OriginalClient: Sendable {
     var isWaiting: Bool { ping != nil || decidesAt != .infinity }
 
     func deadline(pongTime: Double) -> Double {
-        guard let ping, answersPings == nil else { return decidesAt }
-        return min(decidesAt, ping.sentAt + pongTime)
+        guard let ping, answersPings != false else { return decidesAt }
+        return min(decidesAt, ping.sentAt + (answersPings == nil ? pongTime : Self.patience * pongTime))
     }
 }
 
@@ -80,7 +83,7 @@ extension ConversationMachine {
     }
 
     /// Makes a client that was just added the continuation of an earlier one, if there is one of its name.
-    mutating func identify(_ client: Int, now: Double) {
+    mutating func continueOrPingRivals(of client: Int, now: Double) {
         guard let name = clients[client].original?.name else { return }
         departed.removeAll { now - $0.leftAt >= settings.absence }
         if continueEarlier(client) { return }
@@ -121,13 +124,13 @@ extension ConversationMachine {
         else { return }
         clients[index].original?.answersPings = true
         if let last = original.ping, last.number <= ping { clients[index].confirm() }
-        release(rivalsOf: number, answered: ping)
+        releaseWaiting(for: number, answered: ping)
         pump(now: now)
     }
 
     /// Clients that waited to know whether this one is their own earlier connection.
     /// - Parameter answered: it answered this ping: it is another client. `nil`: it is none of the original protocol, or gone.
-    private mutating func release(rivalsOf number: ClientNumber, answered: UInt32? = nil) {
+    private mutating func releaseWaiting(for number: ClientNumber, answered: UInt32? = nil) {
         for index in clients.indices {
             guard let ping = clients[index].original?.rivals[number], ping <= answered ?? .max else { continue }
             clients[index].original?.rivals[number] = nil
@@ -138,7 +141,7 @@ extension ConversationMachine {
     }
 
     /// A connection is gone that may have been an original client's.
-    mutating func left(_ client: ConversationClient, isFinal: Bool, now: Double) {
+    mutating func keepPlace(of client: ConversationClient, isFinal: Bool, now: Double) {
         if let original = client.original, !isFinal {
             let place = original.confirmed
             let own = client.own.filter { id in
@@ -146,7 +149,7 @@ extension ConversationMachine {
             }
             keep(DepartedClient(name: original.name, place: place, own: own, leftAt: now))
         }
-        release(rivalsOf: client.number)
+        releaseWaiting(for: client.number)
     }
 
     private mutating func keep(_ client: DepartedClient) {
@@ -155,11 +158,11 @@ extension ConversationMachine {
     }
 
     /// A client's first `sync`: it says itself what it has.
-    mutating func speaksSync(_ client: Int) {
+    mutating func endOriginal(_ client: Int) {
         guard let original = clients[client].original else { return }
         clients[client].original = nil
         if let earlier = original.earlier { keep(earlier) }
-        release(rivalsOf: clients[client].number)
+        releaseWaiting(for: clients[client].number)
     }
 
     /// What original clients wait for, and no longer than this.
@@ -171,6 +174,10 @@ extension ConversationMachine {
             if original.ping != nil, original.answersPings == nil {
                 clients[index].original?.answersPings = false
                 clients[index].confirm()
+            } else if original.ping != nil, original.decidesAt > now {
+                // It continues behind what it confirmed.
+                disconnect(index, .slowReader, "it does not answer", now: now)
+                continue
             }
             guard original.decidesAt <= now else { continue }
             clients[index].original?.decidesAt = .infinity

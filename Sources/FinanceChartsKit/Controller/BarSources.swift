@@ -17,11 +17,13 @@ struct BarSources: Sendable {
     private var resultsFrom = Double.infinity
     /// The same of the streams that were shown before.
     private var earlier: [BuilderPool.Key: (history: HistoryBar?, resultsFrom: Double)] = [:]
+    private static let mostEarlier = 64
     /// Volume of history's bar that is not in the builder's own candle of it; `nil` before its first result.
     private var missing: ExactSum?
 
     /// Another stream is shown from now on.
     mutating func leave(_ stream: BuilderPool.Key) {
+        if earlier.count >= Self.mostEarlier { earlier.removeAll() }
         if history != nil || resultsFrom < .infinity { earlier[stream] = (history, resultsFrom) }
         history = nil
         isLoaded = false

@@ -20,6 +20,8 @@ struct ProposalRouteTests {
             in: answer)
     }
 
+    // A client without `sync` gets a card after the end of its answer, which these models do not send.
+
     @Test("An approved proposal becomes one paper order, however often it is approved, and every client is notified")
     func approving() async throws {
         let model = PromptedModel()
@@ -32,6 +34,7 @@ struct ProposalRouteTests {
             let (talk, other) = (try await Talk.open(server, id), try await Talk.open(server, id))
             try await other.sync()
             _ = try await other.next(.sync)
+            try await talk.sync()
             try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             Self.propose(model, "0.01", in: answer)
@@ -77,6 +80,7 @@ struct ProposalRouteTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
+            try await talk.sync()
             try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             // More than the account can pay.
@@ -120,6 +124,7 @@ struct ProposalRouteTests {
             #expect(try await client.send("POST", "/v1/accounts", ["name": "second"]).status == 201)
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
+            try await talk.sync()
             try await talk.sendMessage("buy", id: "m1")
             Self.propose(model, "0.01", in: try await model.request(1).answer)
             let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
@@ -152,6 +157,7 @@ struct ProposalRouteTests {
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await ConsultationServerTests.begin(client)
             let talk = try await Talk.open(server, id)
+            try await talk.sync()
             try await talk.sendMessage("buy", id: "m1")
             let answer = try await model.request(1).answer
             Self.propose(model, "0.01", in: answer)
