@@ -88,11 +88,12 @@ const list = new MarketList(store, frames);
 const pages = new Watchlists();
 const pill = new StatusPill({ session, store, chart });
 new MarketHeader({ store, chart, frames });
-const switcher = new MarketSwitcher(list);
 new FeedBadge(store, say);
 showFeeds(store);
 new WatchlistPanel({ pages, store, list, toasts, say });
-new Shortcuts(() => list.focusFilter());
+// After the panel, whose own Escape comes before the one that closes the sheet.
+const switcher = new MarketSwitcher(list);
+new Shortcuts(() => switcher.search());
 // On “All” every market is subscribed; else those of every page, so that turning one shows no old price.
 const subscribePages = () => subscriptions.list(pages.shown ? pages.symbols : null);
 pages.addEventListener("change", subscribePages);
@@ -128,9 +129,13 @@ terminal.addEventListener("select", () => {
     legend.announceSelection();
 });
 
+/** Closes the note on the last unknown market. */
+let closeNote = () => {};
 terminal.addEventListener("unknown", (event) => {
+    const text = `This server has no market “${detailOf(event)}”. The chart shows ${terminal.selection?.symbol}.`;
     const action = { name: "Choose a market", act: () => switcher.open() };
-    toasts.show(`This server has no market “${detailOf(event)}”. The chart shows ${terminal.selection?.symbol}.`, { isError: true, action });
+    closeNote();
+    closeNote = toasts.show(text, { isError: true, stays: false, action });
 });
 
 // Trading, the tracker and the assistant.

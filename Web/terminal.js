@@ -110,7 +110,12 @@ export class Terminal extends EventTarget {
             return;
         }
         const { symbol, timeframe } = selection;
-        if (symbol !== this.selection?.symbol || timeframe !== this.selection?.timeframe) {
+        const { markets } = this.#page.store;
+        if (this.selection && markets.size > 0 && !markets.has(symbol)) {
+            // The chart stays as it is, and so does the address.
+            history.replaceState(null, "", hashOf(this.selection));
+            this.dispatchEvent(new CustomEvent("unknown", { detail: symbol }));
+        } else if (symbol !== this.selection?.symbol || timeframe !== this.selection?.timeframe) {
             this.#addressed = symbol;
             this.#select(selection);
             this.#listChanged();

@@ -1,4 +1,7 @@
-import { formatExact } from "./money.js";
+import { FORCES, formatExact } from "./money.js";
+
+/** Fields that are amounts, or whose messages have some: a year is none. */
+const AMOUNTS = /(^|[._])(price|quantity|amount|cost|profit|loss|trail|capital|margin|fee|volume|value|balance|leverage|post_only)s?([._]|$)/;
 
 /** An error that a person can do something about: `message` is a sentence for people. */
 export class UserError extends Error {
@@ -13,7 +16,7 @@ export class UserError extends Error {
  * What the server says of a request, as a sentence for people.
  *
  * Its messages go on after the name of a field (`must be above 0`) or begin with it as requests have it (`Field
- * "take_profit" must be above 0`). Here the field has the name that people see, and numbers are grouped.
+ * "take_profit" must be above 0`). Here the field has the name that people see, and amounts are grouped.
  *
  * @param {{message: string, field?: string}} error
  * @param {string} [name] of the field on the page.
@@ -22,8 +25,21 @@ export function errorWords({ message, field = "" }, name = fieldName(field)) {
     const rest = message.replace(/^Field "[^"]*" /, "");
     const goesOn = rest !== message || /^(must|is|needs|makes) /.test(rest);
     const words = goesOn && name ? `${name} ${rest}` : rest;
-    const grouped = words.replace(/(?<![\w.,-])\d{4,}(?:\.\d+)?(?![\w-])/g, (number) => formatExact(number));
-    return grouped.charAt(0).toUpperCase() + grouped.slice(1) + (/[.!?]$/.test(grouped) ? "" : ".");
+    const shown = groupAmounts(words, field).replace("(gtc or day)", `(${FORCES.gtc} or ${FORCES.day})`);
+    return shown.charAt(0).toUpperCase() + shown.slice(1) + (/[.!?]$/.test(shown) ? "" : ".");
+}
+
+/** A text that belongs to a field, with its numbers grouped where they are amounts: `−1,204.50`.
+ * @param {string} text @param {string} field */
+export function groupAmounts(text, field) {
+    const number = /(?<![\w.,-])-?\d{4,}(?:\.\d+)?(?![\w-])/g;
+    return AMOUNTS.test(field) ? text.replace(number, (digits) => formatExact(digits)) : text;
+}
+
+/** What a sentence says but for its numbers, which move with the market.
+ * @param {string} sentence */
+export function withoutNumbers(sentence) {
+    return sentence.replace(/[\d.,]+/g, "");
 }
 
 /** A field's name for people: `limit_price` is “Limit price”.

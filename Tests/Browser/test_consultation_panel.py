@@ -300,7 +300,7 @@ def test_the_assistant_has_the_theme_s_colours_and_groups_what_it_counts(
     page = chat.page
     desk.begin()
     desk.template("order_proposal", "Large", "Paper.", symbol="BTC-USD", side="buy", order_type="limit", quantity="1250.5",
-                  limit_price="67000", stop_loss="61000.25", target=[{"take_profit": "70000", "year": "2026"}], cost=83783500)  # fmt: skip
+                  limit_price="67000", stop_loss="61000.25", target=[{"take_profit": "70000", "year": 2026}], cost=83783500, profit=-1204.5)  # fmt: skip
     desk.end()
     chat.send("Buy them")
     card = chat.card("order_proposal")
@@ -308,7 +308,7 @@ def test_the_assistant_has_the_theme_s_colours_and_groups_what_it_counts(
     save_picture(page, "assistant-proposal")
     card.get_by_role("button", name="Large").click()
     details = page.get_by_role("dialog", name="Large")
-    for words in ("1,250.5", "67,000", "61,000.25", "70,000", "2026", "83,783,500"):
+    for words in ("1,250.5", "67,000", "61,000.25", "70,000", "2026", "83,783,500", "−1,204.5"):
         expect(details).to_contain_text(words)
     save_picture(page, "assistant-proposal-details")
     page.keyboard.press("Escape")

@@ -72,6 +72,22 @@ def test_letters_search_the_markets(terminal: Terminal, save_picture, place: str
         page.keyboard.press("Escape")
 
 
+def test_after_a_search_letters_are_commands_again(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    page.locator("#chart").focus()
+    page.keyboard.type("eth")
+    page.keyboard.press("Enter")
+    terminal.wait_for_selection("ETH-USD", "1m")
+    expect(page.locator("#market-filter")).to_have_value("")
+    expect(terminal.row("BTC-USD")).to_be_visible()
+    page.keyboard.press("Shift+B")
+    ticket = page.get_by_role("region", name="Order ticket")
+    expect(ticket.get_by_role("heading", name="ETH-USD")).to_be_visible()
+    expect(ticket.get_by_role("radio", name="Buy")).to_be_checked()
+    expect(page.locator("#market-filter")).to_have_value("")
+
+
 def test_letters_stay_where_they_are_typed_or_choose(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = terminal.page

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -49,6 +50,13 @@ def hidden(page: Page, selector: str) -> list[str]:
     return page.locator(selector).evaluate_all(HIDDEN)
 
 
+def expect_in_view(page: Page, selector: str, where: object = "") -> None:
+    """Waits until the elements are wholly in view; the failure says which are not, and why."""
+    with suppress(AssertionError):
+        eventually(lambda: not hidden(page, selector), selector)
+    assert hidden(page, selector) == [], where
+
+
 def box(place: Locator) -> Box:
     found = place.bounding_box()
     assert found is not None
@@ -83,7 +91,7 @@ def test_on_a_phone_the_button_that_sends_the_order_is_always_in_view(
     begin(page, simulated)
     page.locator("#trade-buy").tap()
     expect(page.locator("#ticket")).to_be_visible()
-    assert hidden(page, "#ticket-submit") == []
+    expect_in_view(page, "#ticket-submit")
     save_picture(page, f"room-phone-ticket-{scheme}")
     # The longest form.
     page.locator("#ticket [name=type]").select_option("stop_limit")
@@ -91,7 +99,7 @@ def test_on_a_phone_the_button_that_sends_the_order_is_always_in_view(
     assert page.locator("#ticket").evaluate("each => each.scrollHeight > each.clientHeight")
     for place in (0, 0.5, 1):
         page.locator("#ticket").evaluate("(each, place) => each.scrollTo(0, place * each.scrollHeight)", place)
-        assert hidden(page, "#ticket-submit") == [], f"scrolled to {place}"
+        expect_in_view(page, "#ticket-submit", f"scrolled to {place}")
     # Nothing is under it at the end.
     submit = box(page.locator("#ticket-submit"))
     for other in ("#ticket-preview dl", "#ticket label:has(#ticket-confirms)"):
@@ -110,17 +118,18 @@ def test_on_a_phone_the_symbol_opens_the_markets(
     page = new_page(**PHONE, color_scheme=scheme)
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
     symbol = page.get_by_role("button", name="BTC-USD", exact=True)
-    assert hidden(page, "#market-switcher, .header-now") == []
+    expect_in_view(page, "#market-switcher, .header-now")
     now, button = box(page.locator(".header-now")), box(symbol)
     assert abs(now["y"] + now["height"] / 2 - button["y"] - button["height"] / 2) < 12, "on one line"
     symbol.tap()
     expect(symbol).to_have_attribute("aria-expanded", "true")
     assert page.evaluate("scrollY") == 0
     rows = "#market-list > :nth-child(-n + 6)"
-    assert hidden(page, f"{rows}, #market-filter, #markets-close") == []
+    expect_in_view(page, f"{rows}, #market-filter, #markets-close")
     expect(page.locator("#market-list")).to_be_focused()
     save_picture(page, f"room-phone-markets-{scheme}")
-    assert page.locator(".topbar[inert], .chart-panel[inert], .trade-dock[inert]").count() == 3, "the page below is inert"
+    below = page.locator("#skip-link[inert], .topbar[inert], .chart-panel[inert], .trade-dock[inert]")
+    expect(below).to_have_count(4)
     page.keyboard.press("Escape")
     expect(symbol).to_be_focused()
     expect(symbol).to_have_attribute("aria-expanded", "false")
@@ -129,7 +138,7 @@ def test_on_a_phone_the_symbol_opens_the_markets(
     symbol.tap()
     terminal.row("ETH-USD").tap()
     terminal.wait_for_selection("ETH-USD", "1m")
-    assert hidden(page, "#market-switcher") == []
+    expect_in_view(page, "#market-switcher")
     expect(page.locator("#market-switcher")).to_have_attribute("aria-expanded", "false")
     assert page.complaints == []  # type: ignore[attr-defined]
 
@@ -138,6 +147,79 @@ def test_on_a_desk_the_symbol_gives_the_filter_the_keyboard(page: Page, simulate
     Terminal(page, simulated).open("BTC-USD/1m")
     page.locator("#market-switcher").click()
     expect(page.locator("#market-filter")).to_be_focused()
+    # Nothing expands.
+    expect(page.locator("#market-switcher[aria-expanded]")).to_have_count(0)
+
+
+def test_escape_in_the_markets_of_a_phone_undoes_one_thing_at_a_time(
+    new_page: Callable[..., Page], simulated: Server
+) -> None:
+    page = new_page(**PHONE)
+    terminal = Terminal(page, simulated).open("BTC-USD/1m")
+    sheet, symbol = page.locator("#markets[data-open]"), page.locator("#market-switcher")
+    # No row is left: the filter gets the keyboard.
+    page.locator("#market-filter").fill("zzz")
+    expect(page.locator("#market-list")).to_be_hidden()
+    symbol.tap()
+    expect(page.locator("#market-filter")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#market-filter")).to_have_value("")
+    expect(terminal.row("BTC-USD")).to_be_visible()
+    expect(sheet).to_be_visible()
+    # A page that is edited, and the field that adds rows to it.
+    page.locator("#page-new").tap()
+    expect(page.locator("#page-editor")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#page-editor")).to_be_hidden()
+    expect(sheet).to_be_visible()
+    page.locator("#add-symbol").fill("et")
+    expect(page.locator("#add-options")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#add-options")).to_be_hidden()
+    expect(sheet).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(symbol).to_be_focused()
+
+
+def test_on_a_phone_one_panel_covers_the_page(new_page: Callable[..., Page], simulated: Server) -> None:
+    page = new_page(**PHONE)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    expect(page.locator("#chat-toggle")).to_be_visible()
+    page.locator("#market-switcher").tap()
+    expect(page.locator("#market-list")).to_be_focused()
+    page.keyboard.press("Shift+Q")
+    expect(page.locator("#chat")).to_be_visible()
+    expect(page.locator("#markets")).not_to_have_attribute("data-open", "")
+    expect(page.locator("#skip-link[inert], .topbar[inert], .chart-panel[inert], #markets[inert]")).to_have_count(4)
+    expect(page.locator("#chat[inert]")).to_have_count(0)
+    page.locator("#chat-close").tap()
+    expect(page.locator("[inert]")).to_have_count(0)
+
+
+def test_letters_search_the_markets_of_a_phone_whose_dock_is_open(
+    new_page: Callable[..., Page], simulated: Server
+) -> None:
+    page = new_page(**PHONE)
+    terminal = Terminal(page, simulated).open("BTC-USD/1m")
+    field = page.locator("#market-filter")
+    page.locator("#dock-toggle").tap()
+    expect(field).to_be_hidden()
+    for keys, text in (("e", "e"), ("/", "")):
+        page.locator("#chart").focus()
+        page.keyboard.press(keys)
+        expect(field).to_be_focused()
+        expect(field).to_have_value(text)
+        expect(page.locator("#markets[data-open]")).to_be_visible()
+        if text:
+            page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        expect(field).to_be_hidden()
+    page.locator("#chart").focus()
+    page.keyboard.type("eth")
+    page.keyboard.press("Enter")
+    terminal.wait_for_selection("ETH-USD", "1m")
+    expect(field).to_be_hidden()
 
 
 @SCHEMES
@@ -146,12 +228,12 @@ def test_no_tab_of_the_dock_is_cut(new_page: Callable[..., Page], simulated: Ser
         page = new_page(**options, color_scheme=scheme)
         begin(page, simulated)
         save_picture(page, f"room-{name}-{scheme}")
-        assert hidden(page, "#dock-equity, #trade-buy, #trade-sell, #dock-toggle") == [], name
+        expect_in_view(page, "#dock-equity, #trade-buy, #trade-sell, #dock-toggle", name)
         if name != "phone":
-            assert hidden(page, ".dock-tab") == [], name
+            expect_in_view(page, ".dock-tab", name)
         page.locator("#dock-toggle").click()
-        assert page.locator(".dock-tab .tool-count:visible").count() == 2
-        assert hidden(page, ".dock-tab, #dock-equity") == [], name
+        expect(page.locator(".dock-tab .tool-count:visible")).to_have_count(2)
+        expect_in_view(page, ".dock-tab, #dock-equity", name)
         save_picture(page, f"room-{name}-{scheme}-open")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -167,7 +249,7 @@ def test_equity_volume_and_countdown_stay_beside_a_panel(
         if panel:
             page.locator(button).click()
             expect(page.locator(panel)).to_be_visible()
-        assert hidden(page, f"{figures}, .dock-tab, .header-price, .header-change") == [], panel
+        expect_in_view(page, f"{figures}, .dock-tab, .header-price, .header-change", panel)
         assert are_apart(box(page.locator(".header-now")), box(page.locator(".header-stats"))), panel
         assert are_apart(box(page.locator("#dock-tabs")), box(page.locator("#dock-figures"))), panel
         save_picture(page, f"room-beside-{(panel or 'nothing').strip('#')}-{scheme}")
@@ -189,7 +271,7 @@ def test_the_market_tab_is_whole_at_the_docks_usual_height(
         for panel in ("", "#trade-buy", "#chat-toggle") if name == "wide" else ("",):
             if panel:
                 page.locator(panel).click()
-            assert hidden(page, "#ticker-cards > *, #ticker .sparkline, .tape") == [], (name, panel)
+            expect_in_view(page, "#ticker-cards > *, #ticker .sparkline, .tape", (name, panel))
             view = page.locator("#dock-market")
             assert view.evaluate("each => each.scrollHeight <= each.clientHeight"), (name, panel)
             save_picture(page, f"room-market-{name}{panel.replace('#', '-')}-{scheme}")
@@ -229,7 +311,7 @@ def test_the_equity_curve_is_true_to_time_and_says_nothing_of_a_market(
         assert are_apart(box(page.locator("#equity-legend")), box(page.locator("#equity-canvas")))
         written = set(page.evaluate("written"))
         assert any("100,0" in text for text in written), written
-        assert all(re.fullmatch(r"[\d,.]+|UTC|(\d+ \w{3} ?)?[\d:]*", text) for text in written), written
+        assert all(re.fullmatch(r"[\d,.]+|UTC|[\d:]+|\d+ \w{3}( [\d:]+)?", text) for text in written), written
         save_picture(page, f"room-equity-{name}-{scheme}")
         # What lies under the pointer is said where the title was.
         if name != "phone":

@@ -136,6 +136,8 @@ def test_one_may_look_around_first_and_sign_in_later(terminal: Terminal, save_pi
     page.locator("#account-button").click()
     expect(page.locator("#account-note")).to_contain_text("Sign in first", timeout=PATIENCE)
     page.keyboard.press("Escape")
+    page.locator("#trade-buy").click()
+    expect(page.locator("#ticket-submit")).to_have_accessible_description("Sign in to send orders.")
     pill.click()
     expect(dialog(page)).to_be_visible()
     page.keyboard.press("Escape")

@@ -111,13 +111,21 @@ def test_an_unknown_market_in_the_address_becomes_the_first_one(terminal: Termin
     expect(note).to_contain_text(said)
     note.get_by_role("button", name="Choose a market").click()
     expect(terminal.page.locator("#market-filter")).to_be_focused()
-    # Also in an address that is opened later; a known one is not remarked upon.
+    # A known one that is opened later is not remarked upon; an unknown one leaves the chart as it is.
     terminal.page.evaluate("location.hash = '#ETH-USD/1m'")
     terminal.wait_for_selection("ETH-USD", "1m")
     expect(note).not_to_contain_text("has no market")
-    terminal.page.evaluate("location.hash = '#NOR-THIS/1m'")
-    expect(note).to_contain_text("This server has no market “NOR-THIS”.")
-    terminal.wait_for_selection(first, "1m")
+    terminal.page.evaluate(
+        "window.selected = []; candlewire.terminal.addEventListener('select', () => selected.push(location.hash))"
+    )
+    for unknown in ("NOR-THIS", "NOR-THAT"):
+        terminal.page.evaluate("symbol => location.hash = `#${symbol}/5m`", unknown)
+        expect(note).to_contain_text(f"This server has no market “{unknown}”. The chart shows ETH-USD.")
+        assert terminal.page.evaluate("location.hash") == "#ETH-USD/1m"
+    assert terminal.page.evaluate("selected") == []
+    # There is one note, and it goes by itself.
+    expect(note.locator(".toast")).to_have_count(1)
+    expect(note.locator(".toast[data-stays]")).to_have_count(0)
 
 
 def test_an_unknown_timeframe_in_the_address_becomes_a_minute(terminal: Terminal) -> None:

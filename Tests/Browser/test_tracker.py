@@ -140,6 +140,26 @@ def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
+def test_the_detail_names_the_day_of_its_low_and_high(page: Page, tracker: Server) -> None:
+    def answer(route) -> None:
+        document = route.fetch().json()
+        for market in document["markets"]:
+            if market["symbol"].endswith("WREN"):
+                figures = {"open": 1, "high": 2, "low": 1, "change": 1, "change_percent": 100}
+                market["session"] = {"date": "2024-08-08", **figures}
+        route.fulfill(json=document)
+
+    page.route("**/v1/markets", answer)
+    open_at(page, tracker, "#stocks/WREN")
+    stats = page.locator(".stock-stats")
+    expect(stats).to_contain_text(re.compile(r"Session low[\d.]+"))
+    expect(stats).to_contain_text(re.compile(r"Session high[\d.]+"))
+    page.evaluate("location.hash = '#stocks/AERO'")
+    expect(page.locator("#stock-title")).to_have_text("AERO")
+    expect(stats).to_contain_text(re.compile(r"24 h low[\d.]+"))
+    expect(stats).to_contain_text(re.compile(r"24 h high[\d.]+"))
+
+
 def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome(
     new_page: Callable[..., Page], tracker: Server
 ) -> None:

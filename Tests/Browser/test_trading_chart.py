@@ -143,7 +143,7 @@ def test_fills_are_said_politely_and_as_one(page: Page, desk: ScriptedDesk) -> N
     with desk.at_once():
         desk.order("paper-main-o2", status="rejected", reason="Not enough is available.")
         desk.fill("paper-main-o1", quantity="0.2")
-    eventually(lambda: any("Rejected: Buy 0.5 BTC-USD, limit. Not enough" in text for text in said()), "the rejection")
+    eventually(lambda: any("Rejected: buy 0.5 BTC-USD, limit. Not enough" in text for text in said()), "the rejection")
     times = [at for at, text in page.evaluate("spoken") if "on paper" in text or "Rejected" in text]
     assert len(times) == 2 and times[1] - times[0] > 4_900
     assert "Bought 0.2 BTC-USD" in said()[-1]

@@ -15,7 +15,7 @@ def decimals(page: Page, simulated: Server) -> Page:
     page.evaluate(
         """async () => {
             Object.assign(window, await import('/decimal.js'), await import('/money.js'),
-                await import('/trading/ticket-size.js'));
+                await import('/trading/ticket-size.js'), await import('/user-error.js'));
         }"""
     )
     return page
@@ -86,6 +86,25 @@ def test_money_is_written_for_people(decimals: Page) -> None:
         "+111.73", "−4.20", "0.00",
     ]  # fmt: skip
     assert decimals.evaluate("[signOf('0.001'), signOf('0.005'), signOf('-1')]") == ["flat", "up", "down"]
+
+
+@pytest.mark.parametrize(
+    ("field", "message", "words"),
+    [
+        ("quantity", "it needs 3361025172.75 USD, and 100000 is available", "It needs 3,361,025,172.75 USD, and 100,000 is available."),
+        ("take_profit", "must be above the order's price, 67151.08", "Take profit must be above the order's price, 67,151.08."),
+        ("limit_price", 'Field "limit_price" must be above -1204.5.', "Limit price must be above −1,204.5."),
+        ("trail.amount", "must be at most 1000000000000000", "Trail.amount must be at most 1,000,000,000,000,000."),
+        ("leverage", "it needs 12000 USD.", "It needs 12,000 USD."),
+        ("year", "must be 2026 or later", "Year must be 2026 or later."),
+        ("client_order_id", "there are 1000 active orders already", "There are 1000 active orders already."),
+        ("account", "there is no account paper-2026", "There is no account paper-2026."),
+        ("price", "is that of 2026-11-23, not of o1234", "Price is that of 2026-11-23, not of o1234."),
+        ("", "Order 1234 is unknown.", "Order 1234 is unknown."),
+    ],
+)
+def test_amounts_of_a_message_are_grouped_and_no_other_numbers(decimals: Page, field: str, message: str, words: str) -> None:
+    assert decimals.evaluate("error => errorWords(error)", {"field": field, "message": message}) == words
 
 
 def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) -> None:

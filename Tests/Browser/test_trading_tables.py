@@ -161,20 +161,21 @@ def test_orders_show_their_cost_and_what_is_attached(page: Page, desk: ScriptedD
 
 def test_fills_are_coloured_like_orders(page: Page, desk: ScriptedDesk, save_picture) -> None:
     desk.order("paper-main-o1", side="sell")
+    desk.order("paper-main-o2", side="buy")
     desk.fill("paper-main-o1", side="sell", realized_pnl="-1204.5")
-    desk.fill("paper-main-o1", side="buy", realized_pnl="12")
+    desk.fill("paper-main-o2", side="buy", realized_pnl="12")
     colour = "cell => getComputedStyle(cell).color"
     tab(page, "Orders").click()
-    market, side = rows(page, "Orders").get_by_role("rowheader").locator("> *").all()
-    neutral, sold = market.evaluate(colour), side.evaluate(colour)
-    assert neutral != sold
+    of_orders = rows(page, "Orders").get_by_role("rowheader").locator("> *").all()
+    neutral, of_buys, _, of_sells = [each.evaluate(colour) for each in of_orders]
+    assert len({neutral, of_buys, of_sells}) == 3
     tab(page, "Fills").click()
     bought, first = rows(page, "Fills").all()
-    for row, name, of_side in ((first, "Sell", sold), (bought, "Buy", None)):
+    for row, name, of_side in ((first, "Sell", of_sells), (bought, "Buy", of_buys)):
         market, side = row.get_by_role("rowheader").locator("> *").all()
         expect(side).to_have_text(name)
         assert market.evaluate(colour) == neutral
-        assert of_side is None or side.evaluate(colour) == of_side
+        assert side.evaluate(colour) == of_side
         assert row.locator("[data-label='Realized profit'] .cell-value").evaluate(colour) == side.evaluate(colour)
     save_picture(page, "fills-coloured")
 

@@ -1,9 +1,11 @@
 """The order ticket, against a scripted desk."""
 
+import itertools
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from support.polling import eventually
 from support.scripted_desk import ScriptedDesk, portfolio, position
@@ -61,7 +63,7 @@ def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> Non
         "quantity": "0.1000000000000001", "limit_price": "61234.1", "leverage": 1, "post_only": True,
         "reduce_only": False, "stop_loss": "59000",
     }  # fmt: skip
-    was_said(page, "Order accepted: Buy 0.1000000000000001 BTC-USD, limit")
+    was_said(page, "Order accepted: buy 0.1000000000000001 BTC-USD, limit")
 
 
 @pytest.mark.parametrize(
@@ -159,6 +161,24 @@ def test_an_accepted_order_leaves_nothing_of_its_own_to_the_next_one(page: Page,
     assert (second["reduce_only"], third["reduce_only"]) == (True, False)
 
 
+def test_an_order_that_is_given_up_leaves_nothing_of_its_own_to_the_next_one(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    field(page, "Take profit").fill("70000")
+    desk.answer("POST", "orders", lambda body: lose(desk, body))
+    send(page)
+    ticket(page).get_by_role("button", name="Start over").click()
+    expect(field(page, "Take profit")).to_have_value("")
+    # The answer to the second one is lost, too.
+    send(page)
+    ticket(page).get_by_role("button", name="Send again").click()
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 3, "the next order is sent")
+    first, second, again = desk.requests_to("POST", "orders")
+    assert first["take_profit"] == "70000" and "take_profit" not in second
+    assert first["client_order_id"] != second["client_order_id"] and second == again
+
+
 def test_a_refused_order_keeps_its_bracket(page: Page, desk: ScriptedDesk) -> None:
     desk.answer("POST", "orders", lambda _: (422, {"error": {"code": "market_closed", "message": "Closed.", "field": "symbol"}}))
     page.locator("#chart").press("Shift+B")
@@ -232,10 +252,16 @@ def test_an_order_that_cannot_be_is_not_sent(page: Page, desk: ScriptedDesk, sav
     # As a mouse does: nothing waits until the button is on.
     submit(page).click(force=True)
     expect(field(page, "Quantity")).to_be_focused()
-    was_said(page, words)
-    forget_speech(page)
+    expect(field(page, "Quantity")).to_have_accessible_description(words)
+    judged = len(desk.requests_to("POST", "orders/preview"))
     field(page, "Quantity").press("Enter")
+    eventually(lambda: len(desk.requests_to("POST", "orders/preview")) > judged, "it is judged again")
+    expect(field(page, "Quantity")).to_be_focused()
+    # A reader reads it with the field; it is not announced besides.
+    page.evaluate("candlewire.trading.ticket.close()")
+    page.locator("#chart").press("Shift+B")
     was_said(page, words)
+    assert len([sentence for sentence in page.evaluate("everythingSaid") if words in sentence]) == 1
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert desk.requests_to("POST", "orders") == []
     # Another quantity, sent before its preview came: the desk judges it first.
@@ -244,6 +270,128 @@ def test_an_order_that_cannot_be_is_not_sent(page: Page, desk: ScriptedDesk, sav
     page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
     eventually(lambda: [each["quantity"] for each in desk.requests_to("POST", "orders")] == ["5"], "it is sent")
     expect(submit(page)).to_have_attribute("aria-disabled", "false")
+
+
+def test_a_closed_ticket_forgets_why_its_order_could_not_be(page: Page, desk: ScriptedDesk) -> None:
+    problem = {"field": "symbol", "message": "This market is closed."}
+    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [problem]}))
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("9")
+    was_said(page, problem["message"])
+    field(page, "Quantity").press("Escape")
+    expect(page.locator("#ticket-refused")).to_have_text("")
+    # It is news again.
+    forget_speech(page)
+    page.locator("#chart").press("Shift+B")
+    was_said(page, problem["message"])
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "is_refused"),
+    [
+        (429, {"code": "too_many_requests", "message": "Too many requests."}, False),
+        (500, {"code": "internal", "message": "Something failed."}, False),
+        (404, {"code": "unknown_account", "message": "There is no such account.", "field": "account"}, True),
+        (422, {"code": "invalid_field", "message": "This order cannot be."}, True),
+    ],
+)
+def test_a_preview_that_fails_does_not_forbid_the_order(
+    page: Page, desk: ScriptedDesk, status: int, error: dict[str, str], is_refused: bool
+) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    shown = ticket(page).get_by_label("Estimate")
+    expect(shown).to_contain_text("Cost500.00 USD")
+    desk.answer("POST", "orders/preview", lambda _: (status, {"error": error}))
+    field(page, "Quantity").fill("0.25")
+    expect(shown).to_contain_text("Cost–")
+    expect(submit(page)).to_have_accessible_description(error["message"] if is_refused else "")
+    expect(submit(page)).to_have_attribute("aria-disabled", str(is_refused).lower())
+    if not is_refused:
+        field(page, "Quantity").press("Enter")
+        expect(page.get_by_role("dialog", name="Buy 0.25 BTC-USD on paper?")).to_contain_text("CostNo estimate at the moment")
+        page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
+        eventually(lambda: len(desk.requests_to("POST", "orders")) == 1, "the order is sent")
+
+
+def test_an_order_does_not_change_while_it_is_judged(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    expect(ticket(page).get_by_label("Estimate")).to_contain_text("Cost500.00 USD")
+    held: list[Route] = []
+    page.route("**/v1/orders/preview", lambda route: held.append(route))
+    field(page, "Quantity").press("Enter")
+    expect(field(page, "Quantity")).to_be_disabled()
+    eventually(lambda: page.evaluate("true") and held, "the order is being judged")
+    judged = held[-1]
+    # Neither another side nor another preview.
+    page.locator("#chart").press("Shift+S")
+    expect(ticket(page).get_by_role("radio", name="Buy")).to_be_checked()
+    judged.fulfill(status=200, json={"cost": "500", "currency": "USD", "problems": []})
+    expect(page.get_by_role("dialog", name="Buy 0.5 BTC-USD on paper?")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(field(page, "Quantity")).to_be_enabled()
+    # A ticket that is closed meanwhile sends nothing, and that is said.
+    field(page, "Quantity").press("Enter")
+    expect(field(page, "Quantity")).to_be_disabled()
+    ticket(page).get_by_role("button", name="Close the ticket").click()
+    was_said(page, "Not sent.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert desk.requests_to("POST", "orders") == []
+
+
+def test_a_page_without_its_engine_sends_orders_without_a_connection(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("0.5")
+    page.evaluate("candlewire.session.unavailable('The chart could not be loaded.')")
+    expect(submit(page)).to_have_accessible_description("")
+    send(page)
+    eventually(lambda: len(desk.requests_to("POST", "orders")) == 1, "the order is sent")
+
+
+@pytest.mark.parametrize(
+    ("type", "problem", "words"),
+    [
+        ("trailing_stop", {"field": "trail", "message": "must be above 0 and below 100 percent"},
+         "Trailing distance must be above 0 and below 100 percent."),
+        ("limit", {"field": "post_only", "message": "is only for limit orders that may wait (gtc or day)"},
+         "Post-only is only for limit orders that may wait (Good till cancelled or Day)."),
+        ("market", {"field": "reduce_only", "message": "must be off"}, "Reduce-only must be off."),
+    ],
+)  # fmt: skip
+def test_a_field_has_one_name_on_the_ticket(
+    page: Page, desk: ScriptedDesk, type: str, problem: dict[str, str], words: str
+) -> None:
+    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [problem]}))
+    page.locator("#chart").press("Shift+B")
+    field(page, "Type").select_option(type)
+    field(page, "Quantity").fill("1")
+    if type == "trailing_stop":
+        field(page, "Trailing distance").fill("1")
+    expect(submit(page)).to_have_accessible_description(words)
+    expect(ticket(page).locator(".field-problem")).to_have_text(words)
+
+
+def test_a_problem_that_moves_with_the_market_leaves_closed_what_was_closed(page: Page, desk: ScriptedDesk) -> None:
+    prices = itertools.count(67151)
+
+    def judge(_: dict) -> tuple[int, dict]:
+        rule = f"must be above the order's price, {next(prices)}"
+        return 200, {"problems": [{"field": "take_profit", "message": rule}]}
+
+    desk.answer("POST", "orders/preview", judge)
+    page.locator("#chart").press("Shift+B")
+    field(page, "Quantity").fill("1")
+    note = ticket(page).locator(".field-problem")
+    expect(note).to_be_visible()
+    ticket(page).get_by_text("Take profit and stop loss").click()
+    expect(note).to_be_hidden()
+    before = note.text_content()
+    number = note.get_attribute("id")
+    eventually(lambda: note.text_content() != before, "the price is another one")
+    expect(submit(page)).to_have_accessible_description(note.text_content() or "")
+    expect(note).to_be_hidden()
+    assert note.get_attribute("id") == number
 
 
 def test_nothing_is_sent_without_a_connection(page: Page, desk: ScriptedDesk, save_picture) -> None:
@@ -411,6 +559,9 @@ def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: 
     page.locator("#chart").focus()
     page.keyboard.press("Shift+P")
     expect(page.get_by_role("tab", name="Positions")).to_be_focused()
+    # A letter alone searches the markets.
+    titles = page.locator("[title]").evaluate_all("all => all.map(({ title }) => title)")
+    assert [title for title in titles if re.search(r"\([A-Z]\)", title)] == []
     desk.order("paper-main-o1")
     page.keyboard.press("Shift+X")
     page.get_by_role("button", name="Cancel orders").press("Enter")

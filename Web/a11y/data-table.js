@@ -1,6 +1,7 @@
 import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
+import { hasModifier } from "../ui/keys.js";
 import { SidePanel } from "../ui/side-panel.js";
 import { studyValues, visibleRange } from "./chart-words.js";
 
@@ -39,7 +40,7 @@ export class DataTable extends SidePanel {
             this.#show();
         });
         this.element.addEventListener("keydown", (event) => {
-            if (event.key.toLowerCase() === "t" && event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey) {
+            if (event.key.toLowerCase() === "t" && event.shiftKey && !hasModifier(event)) {
                 event.preventDefault();
                 event.repeat || this.close();
             }

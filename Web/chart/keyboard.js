@@ -1,3 +1,5 @@
+import { hasModifier } from "../ui/keys.js";
+
 /** Bars that page keys and shift move by. */
 const STRIDE = 10;
 /** Zoom per key press. */
@@ -55,7 +57,7 @@ export function listenForKeys(panel, handlers) {
             return;
         }
         const action = actions[keyOf(event)];
-        if (!action || event.ctrlKey || event.metaKey || event.altKey) {
+        if (!action || hasModifier(event)) {
             return;
         }
         event.preventDefault();

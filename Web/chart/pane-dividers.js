@@ -1,4 +1,5 @@
 import { copyOf } from "../dom.js";
+import { hasModifier } from "../ui/keys.js";
 import { SHIFT, STRETCH, keyOf } from "./keyboard.js";
 
 /** Pixels per arrow key; with shift ten times as many. */
@@ -70,7 +71,7 @@ export class PaneDividers {
 
     /** @param {KeyboardEvent} event @param {number} pane */
     #pressed(event, pane) {
-        if (event.ctrlKey || event.metaKey || event.altKey) {
+        if (hasModifier(event)) {
             return;
         }
         if (this.#scaled(keyOf(event), pane + 1)) {

@@ -1,3 +1,5 @@
+import { hasModifier } from "../ui/keys.js";
+
 /** How near, in CSS pixels, a mouse has to be to what it grabs. */
 const MOUSE_TOLERANCE = 6;
 /** A finger hides what it grabs. */
@@ -13,8 +15,7 @@ const TOUCH_TOLERANCE = 18;
 export function keyHandler(key, pressed) {
     return {
         key: (event) => {
-            const hasOthers = event.ctrlKey || event.metaKey || event.altKey;
-            const isOurs = event.key.toLowerCase() === key && event.shiftKey && !hasOthers;
+            const isOurs = event.key.toLowerCase() === key && event.shiftKey && !hasModifier(event);
             if (isOurs && !event.repeat) {
                 pressed();
             }

@@ -1,7 +1,5 @@
 import { byId, setText } from "../dom.js";
-
-/** Windows in which the panel lies over everything else. */
-const NARROW = matchMedia("(max-width: 767px)");
+import { NARROW, coverPage } from "../ui/cover.js";
 
 /**
  * The panel beside the chart: its head, and the connection's banner. On phones it lies over the
@@ -109,11 +107,7 @@ export class ChatPanel extends EventTarget {
         this.#cover();
     }
 
-    /** What lies below a panel that covers everything is not to be reached. */
     #cover() {
-        const isCovered = this.isOpen && NARROW.matches;
-        const around = [...(this.element.parentElement?.children ?? []), byId("skip-link"), ...document.querySelectorAll(".topbar")];
-        around.forEach((each) => each === this.element || each.toggleAttribute("inert", isCovered));
-        document.documentElement.toggleAttribute("data-covered", isCovered);
+        coverPage(this.element, this.isOpen && NARROW.matches, () => this.close());
     }
 }

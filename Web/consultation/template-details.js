@@ -1,7 +1,6 @@
 import { copyOf, element, part } from "../dom.js";
-import { formatExact } from "../money.js";
 import { showDialog } from "../ui/dialog.js";
-import { fieldName } from "../user-error.js";
+import { fieldName, groupAmounts } from "../user-error.js";
 import { typeName } from "./template-words.js";
 
 /** Lists inside of lists; deeper is shown as text. */
@@ -35,15 +34,8 @@ export function openDetails(template, card) {
 function rows(fields, depth) {
     return Object.entries(fields).flatMap(([name, value]) => [
         element("dt", {}, fieldName(name)),
-        element("dd", {}, shown(isAmount(name, value) ? formatExact(String(value)) : value, depth + 1)),
+        element("dd", {}, shown(/number|string/.test(typeof value) ? groupAmounts(String(value), name) : value, depth + 1)),
     ]);
-}
-
-/** Whether a field is a number to be grouped: a year in a text is none.
- * @param {string} name @param {unknown} value */
-function isAmount(name, value) {
-    const isNumber = typeof value === "number" || (typeof value === "string" && /price|quantity|amount|cost|profit|loss/.test(name));
-    return isNumber && /^-?\d+(\.\d+)?$/.test(String(value));
 }
 
 /** Any JSON value as an element: what comes from a model is only ever text.

@@ -1,4 +1,4 @@
-import { isTyping } from "../ui/keys.js";
+import { hasModifier, isTyping } from "../ui/keys.js";
 import { TOOLS } from "./tools.js";
 
 /** How near a mouse has to be that hovers. */
@@ -96,7 +96,7 @@ export class DrawingPointer {
 
     /** @param {KeyboardEvent} event */
     key(event) {
-        if (event.ctrlKey || event.metaKey || event.altKey) {
+        if (hasModifier(event)) {
             return false;
         }
         if (event.key === "[" || event.key === "]") {

@@ -202,15 +202,24 @@ export class MarketList extends EventTarget {
     #pressedInFilter(event) {
         const [first] = this.#visible();
         if (event.key === "Enter" && first) {
+            event.preventDefault();
+            // The next letters are commands of the page or another search.
+            this.#clearFilter();
+            this.#list.focus();
             this.#choose(first);
         } else if (event.key === "ArrowDown" && first) {
             event.preventDefault();
             this.#active = first;
             this.#list.focus();
-        } else if (event.key === "Escape") {
-            this.#filter.value = "";
-            this.#applyFilter();
+        } else if (event.key === "Escape" && this.#filter.value !== "") {
+            event.preventDefault();
+            this.#clearFilter();
         }
+    }
+
+    #clearFilter() {
+        this.#filter.value = "";
+        this.#applyFilter();
     }
 
     /** @param {string} symbol */

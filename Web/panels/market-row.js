@@ -53,11 +53,11 @@ export class MarketRow {
         setText(this.#price, formatPrice(market.price, precision));
         setText(this.#move, change);
         setText(this.#change, `${ARROWS[way]} ${percent}`);
-        const [name, high, low, open] = this.#day;
-        setText(name, day.name);
+        const [high, low, open, name] = this.#day;
         setText(high, `h: ${formatPrice(day.high, precision)}`);
         setText(low, `l: ${formatPrice(day.low, precision)}`);
         setText(open, `o: ${formatPrice(day.open, precision)}`);
+        setText(name, `(${day.name})`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;

@@ -1,7 +1,5 @@
 import { byId } from "../dom.js";
-
-/** Where the list has no column of its own: as in the style sheets. */
-const NARROW = matchMedia("(max-width: 767px)");
+import { NARROW, coverPage } from "../ui/cover.js";
 
 /**
  * The symbol above the chart leads to the market list: on a phone the list opens as a sheet over the page, elsewhere its
@@ -18,25 +16,55 @@ export class MarketSwitcher {
         this.#button.addEventListener("click", () => this.open());
         byId("markets-close").addEventListener("click", () => this.#show(false));
         list.addEventListener("choose", () => this.#show(false));
-        this.#sheet.addEventListener("keydown", ({ key }) => key === "Escape" && this.#show(false));
-        NARROW.addEventListener("change", () => this.#show(false));
+        this.#sheet.addEventListener("keydown", (event) => {
+            if (event.key === "Escape" && !event.defaultPrevented) {
+                this.#show(false);
+            }
+        });
+        NARROW.addEventListener("change", () => {
+            this.#show(false);
+            this.#sayExpanded();
+        });
+        this.#sayExpanded();
     }
 
     open() {
         NARROW.matches ? this.#show(true) : this.#list.focusFilter();
     }
 
+    /** Puts the keyboard into the filter; where the list gives way to the dock, in the sheet. */
+    search() {
+        if (NARROW.matches && !this.#sheet.inert && !this.#sheet.checkVisibility()) {
+            this.#show(true);
+        }
+        this.#list.focusFilter();
+    }
+
+    get #isOpen() {
+        return this.#sheet.hasAttribute("data-open");
+    }
+
     /** @param {boolean} isOpen */
     #show(isOpen) {
-        if (isOpen === this.#sheet.hasAttribute("data-open")) {
+        if (isOpen === this.#isOpen) {
             return;
         }
         this.#sheet.toggleAttribute("data-open", isOpen);
-        this.#button.setAttribute("aria-expanded", String(isOpen));
-        // What lies below gets neither the keyboard nor a screen reader's cursor.
-        for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".topbar, .layout > :not(#markets)"))) {
-            each.inert = isOpen;
+        this.#sayExpanded();
+        coverPage(this.#sheet, isOpen, () => this.#show(false));
+        if (!isOpen) {
+            this.#button.focus({ preventScroll: true });
+        } else if (this.#list.isEmpty) {
+            this.#list.focusFilter();
+        } else {
+            byId("market-list").focus({ preventScroll: true });
         }
-        (isOpen ? byId("market-list") : this.#button).focus({ preventScroll: true });
+    }
+
+    /** Where the list has a column of its own nothing expands. */
+    #sayExpanded() {
+        NARROW.matches
+            ? this.#button.setAttribute("aria-expanded", String(this.#isOpen))
+            : this.#button.removeAttribute("aria-expanded");
     }
 }

@@ -1,5 +1,5 @@
 import { byId } from "../dom.js";
-import { isTypingCutOff, listenForLetters } from "../ui/keys.js";
+import { hasModifier, isTypingCutOff, listenForLetters } from "../ui/keys.js";
 
 /** The keys that work anywhere on the page, and the dialog that lists all of them. */
 export class Shortcuts {
@@ -14,7 +14,7 @@ export class Shortcuts {
         this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());
         document.addEventListener("keydown", (event) => {
             const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-            if (isTyping || isTypingCutOff(event) || event.ctrlKey || event.metaKey || event.altKey || this.#dialog.open) {
+            if (isTyping || isTypingCutOff(event) || hasModifier(event) || this.#dialog.open) {
                 return;
             }
             if (event.key === "/") {

@@ -39,8 +39,11 @@ export class StockDetail {
         setText(byId("stock-change"), stock.changeText);
         this.#panel.dataset.direction = stock.trend;
         setText(byId("stock-initial"), formatPrice(stock.initial, stock.precision));
-        setText(byId("stock-low"), formatPrice(market?.day.low ?? null, stock.precision));
-        setText(byId("stock-high"), formatPrice(market?.day.high ?? null, stock.precision));
+        const { name, low, high } = market?.day ?? { name: "24 h", low: null, high: null };
+        setText(byId("stock-low-name"), `${name} low`);
+        setText(byId("stock-high-name"), `${name} high`);
+        setText(byId("stock-low"), formatPrice(low, stock.precision));
+        setText(byId("stock-high"), formatPrice(high, stock.precision));
     }
 
     focus() {

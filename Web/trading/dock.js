@@ -103,7 +103,7 @@ export class Dock extends EventTarget {
         this.#toggle.setAttribute("aria-expanded", String(isOpen));
         const name = isOpen ? "Close the trading panel" : "Open the trading panel";
         this.#toggle.setAttribute("aria-label", name);
-        this.#toggle.title = `${name} (P)`;
+        this.#toggle.title = `${name} (Shift+P)`;
         this.#draw();
         this.dispatchEvent(new Event("change"));
     }

@@ -1,13 +1,11 @@
 import { byId, setText } from "../dom.js";
-import { RestError, within } from "../stream/rest.js";
+import { RestError } from "../stream/rest.js";
 import { formatDecimal, formatMoney } from "../money.js";
 
 /** Milliseconds after the last change before the desk gets the order. */
 const PAUSE = 250;
 /** Milliseconds after which what is shown is requested again: the market moves. */
 const AGAIN = 4000;
-/** Milliseconds that the desk has to judge an order that is about to be sent. */
-const PATIENCE = 10_000;
 /** Figures of what would be after the order: there are none where it can't be placed. */
 const AFTER = ["liquidation_price", "available_after"];
 
@@ -51,20 +49,26 @@ export class TicketPreview {
         this.#running.abort();
     }
 
-    /** Shows what the desk says of an order now.
-     * @param {OrderRequest} order @returns {Promise<?Preview>} null where another one was asked for meanwhile. */
+    /** The order that was judged last is shown no more. */
+    forget() {
+        this.stop();
+        this.#show();
+    }
+
+    /** Shows what the desk says of an order now. Where the request failed that is nothing, and no reason not to send it.
+     * @param {OrderRequest} order @returns {Promise<?Preview>} null where it was stopped meanwhile. */
     async judge(order) {
         this.stop();
         const { signal } = (this.#running = new AbortController());
         /** @type {Preview} */
         let answer;
         try {
-            answer = await this.#parts.desk.preview(order, within(PATIENCE, signal));
+            answer = await this.#parts.desk.preview(order, signal);
         } catch (error) {
             if (!(error instanceof RestError)) {
                 throw error;
             }
-            answer = { problems: [error] };
+            answer = isRefusal(error) ? { problems: [error] } : {};
         }
         if (signal.aborted) {
             return null;
@@ -95,9 +99,14 @@ export class TicketPreview {
             const words = key.endsWith("price") ? formatDecimal(text, decimals) : formatMoney(text, currency);
             setText(row, text == null ? "–" : words);
         }
-        this.#marks.clear();
-        problems.forEach((problem) => this.#marks.mark(problem));
+        this.#marks.replace(problems);
         this.problems = problems;
         this.#judged();
     }
+}
+
+/** Whether an error is about the order, and not about the request for its preview.
+ * @param {RestError} error */
+function isRefusal({ status, field }) {
+    return status === 422 || (status >= 400 && status < 500 && field !== "");
 }

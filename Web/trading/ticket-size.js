@@ -1,6 +1,5 @@
 import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "../decimal.js";
 import { byId } from "../dom.js";
-import { within } from "../stream/rest.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
 const MOST = 8;
@@ -54,9 +53,6 @@ function decimalsOf({ units, decimals }) {
     return Math.min(MOST, Math.max(0, whole) + 2);
 }
 
-/** Milliseconds that the desk has to answer what a guess costs. */
-const PATIENCE = 10_000;
-
 /**
  * Lets buttons make a part of what is available, or of a position that is made smaller, the ticket's quantity.
  *
@@ -77,7 +73,7 @@ export function listenToSizes({ store, desk, markets, precision, attempt }, form
             leverage: form.leverage,
             preview: (quantity) => {
                 form.quantity = quantity;
-                return desk.preview({ symbol, ...form.read() }, within(PATIENCE));
+                return desk.preview({ symbol, ...form.read() });
             },
         });
     };

@@ -6,8 +6,8 @@ import { FieldMarks } from "../ui/field-marks.js";
 import { switchOff } from "../ui/icon-button.js";
 import { SidePanel } from "../ui/side-panel.js";
 import { formatDecimal, formatExact, formatMoney, sideName, typeName } from "../money.js";
-import { errorWords } from "../user-error.js";
-import { priceWords } from "./orders-view.js";
+import { withoutNumbers } from "../user-error.js";
+import { nameOf, priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
 import { listenToSizes } from "./ticket-size.js";
@@ -33,8 +33,8 @@ export class Ticket extends SidePanel {
     #symbol = "";
     /** @type {?number} leverage of what the account has in the market; null where it has nothing there. */
     #held = null;
-    /** Whether the connection was lost and is not back. */
-    #isCutOff = false;
+    /** Why the connection is missing; "" where it is there, or none is needed. */
+    #cutOff = "";
     /** Whether an order is being judged, or its question is open. */
     #isAsking = false;
     /** Why no order can be sent, as it was said last: without its numbers, which move with the market. */
@@ -51,16 +51,16 @@ export class Ticket extends SidePanel {
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
         byId("ticket-again").addEventListener("click", () => this.#send());
-        byId("ticket-over").addEventListener("click", () => this.#release());
+        byId("ticket-over").addEventListener("click", () => this.#startOver());
         this.#listen();
-        session.addEventListener("state", () => this.#connectionChanged(session.state));
+        session.addEventListener("state", () => this.#connectionChanged(session));
         this.#select();
         tradeSettings().hasTicket && this.#show();
     }
 
     /** @override @param {"buy" | "sell"} [side] */
     open(side) {
-        side && this.#submission === null && (this.#form.side = side);
+        side && !this.#isBusy && (this.#form.side = side);
         super.open();
         this.#show();
         this.#form.focus();
@@ -70,16 +70,21 @@ export class Ticket extends SidePanel {
     /** @override */
     close() {
         super.close();
-        this.#preview.stop();
+        this.#preview.forget();
+        this.#said = "";
         keepTradeSettings({ hasTicket: false });
     }
 
     #show() {
         this.element.hidden = false;
         this.#proposePrice();
-        this.#label();
         this.#showRefusal();
-        this.#preview.refresh();
+        this.#changed();
+    }
+
+    /** Whether the order may not change: it is being judged, or on its way. */
+    get #isBusy() {
+        return this.#isAsking || this.#submission !== null;
     }
 
     #listen() {
@@ -108,7 +113,7 @@ export class Ticket extends SidePanel {
     #select() {
         const symbol = this.#parts.symbol();
         const market = this.#parts.markets.markets.get(symbol);
-        if (symbol !== this.#symbol && this.#submission === null) {
+        if (symbol !== this.#symbol && !this.#isBusy) {
             this.#symbol = symbol;
             this.#form.clearPrices();
             this.#held = this.#heldLeverage();
@@ -132,7 +137,7 @@ export class Ticket extends SidePanel {
     #showHeld() {
         const held = this.#heldLeverage();
         if (held !== this.#held) {
-            const follows = this.#submission === null && this.#form.leverage === (this.#held ?? 1);
+            const follows = !this.#isBusy && this.#form.leverage === (this.#held ?? 1);
             this.#held = held;
             follows && (this.#form.leverage = held ?? 1);
             this.#changed();
@@ -148,7 +153,7 @@ export class Ticket extends SidePanel {
     #changed() {
         this.#label();
         this.#noteLeverage();
-        this.isOpen && !this.#isAsking && this.#submission === null && this.#preview.refresh();
+        this.isOpen && !this.#isBusy && this.#preview.refresh();
     }
 
     #label() {
@@ -164,12 +169,19 @@ export class Ticket extends SidePanel {
         }
     }
 
-    /** An attempt to connect is no connection yet.
-     * @param {string} state of the session. */
-    #connectionChanged(state) {
-        const wasCutOff = this.#isCutOff;
-        this.#isCutOff = state !== "open" && (wasCutOff || ["waiting", "failed", "closed"].includes(state));
-        if (this.#isCutOff !== wasCutOff) {
+    /** An attempt to connect is no connection yet. Where the session has a reason, the page has no engine: it sends
+     * orders without a connection.
+     * @param {PageParts["session"]} session */
+    #connectionChanged({ state, reason, needsToken }) {
+        const before = this.#cutOff;
+        if (needsToken) {
+            this.#cutOff = "Sign in to send orders.";
+        } else if (state === "open" || reason !== "") {
+            this.#cutOff = "";
+        } else if (["waiting", "failed", "closed"].includes(state)) {
+            this.#cutOff = "Not connected. Orders can be sent when the connection is back.";
+        }
+        if (this.#cutOff !== before) {
             this.#showRefusal();
             this.#changed();
         }
@@ -177,22 +189,22 @@ export class Ticket extends SidePanel {
 
     /** Why no order can be sent whatever it says; "" where it can. */
     get #closedFor() {
-        if (this.#isCutOff) {
-            return "Not connected. Orders can be sent when the connection is back.";
-        }
         const isFailing = this.#parts.store.health?.ledger === "failing";
-        return isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "";
+        return this.#cutOff || (isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "");
     }
 
     /** The button is off while the order can't be sent; the reason stands above it and is said once. */
     #showRefusal() {
-        const reason = this.#closedFor || this.#preview.problems.map((each) => errorWords(each)).join(" ");
+        const reason = this.#closedFor || this.#preview.problems.map((each) => this.#marks.sentence(each)).join(" ");
+        const isLocked = this.#form.fields.disabled;
         setText(byId("ticket-refused"), reason);
-        switchOff(this.#submit, this.#submission !== null || reason !== "");
-        const gist = reason.replace(/[\d.,]+/g, "");
+        switchOff(this.#submit, isLocked || reason !== "");
+        const gist = withoutNumbers(reason);
         if (this.isOpen && gist !== this.#said) {
             this.#said = gist;
-            reason && this.#parts.say(reason);
+            // What is wrong with an order that was to be sent is said where the keyboard goes.
+            const isJudged = this.#isAsking && isLocked;
+            reason && !isJudged && this.#parts.say(reason);
         }
     }
 
@@ -218,7 +230,7 @@ export class Ticket extends SidePanel {
     // Sending
 
     async #confirmed() {
-        if (this.#submission || this.#isAsking) {
+        if (this.#isBusy) {
             return;
         }
         if (this.#closedFor) {
@@ -236,7 +248,7 @@ export class Ticket extends SidePanel {
         this.#isAsking = true;
         const isWanted = await this.#isWanted(request).finally(() => (this.#isAsking = false));
         if (!isWanted) {
-            this.#changed();
+            this.#select();
             return;
         }
         this.#preview.stop();
@@ -247,13 +259,22 @@ export class Ticket extends SidePanel {
     /** Whether an order can be placed, and the person says so.
      * @param {import("./trading-desk.js").OrderRequest} request */
     async #isWanted(request) {
-        const estimate = await this.#preview.judge(request);
-        const [problem] = estimate?.problems ?? [];
-        if (problem) {
-            this.#marks.mark(problem)?.focus();
-            this.#parts.say(errorWords(problem));
+        const typed = /** @type {?HTMLElement} */ (document.activeElement);
+        this.#lock(true);
+        const estimate = await this.#preview.judge(request).finally(() => this.#lock(false));
+        document.activeElement === this.#submit && typed?.focus({ preventScroll: true });
+        if (estimate === null) {
+            this.#parts.say("Not sent.");
+            return false;
         }
-        return estimate !== null && !problem && (!confirmsOrders() || this.#confirm(request, estimate));
+        const [problem] = estimate.problems ?? [];
+        if (problem) {
+            // A field that gets the keyboard is read with what is wrong with it.
+            const field = this.#marks.mark(problem);
+            field ? field.focus() : this.#parts.say(this.#marks.sentence(problem));
+            return false;
+        }
+        return !confirmsOrders() || this.#confirm(request, estimate);
     }
 
     /** @param {import("./trading-desk.js").OrderRequest} request @param {import("./trading-desk.js").Preview} estimate */
@@ -261,7 +282,7 @@ export class Ticket extends SidePanel {
         const { side, symbol, leverage, take_profit: profit, stop_loss: loss } = request;
         const price = (/** @type {string} */ text) => formatDecimal(text, this.#parts.precision(symbol));
         /** @type {[string, string][]} */
-        const facts = [["Cost", formatMoney(cost, currency)]];
+        const facts = [["Cost", cost ? formatMoney(cost, currency) : "No estimate at the moment"]];
         request.reduce_only || facts.push(["Leverage", `${leverage}×`]);
         profit && facts.push(["Take profit", price(profit)]);
         loss && facts.push(["Stop loss", price(loss)]);
@@ -331,10 +352,15 @@ export class Ticket extends SidePanel {
         }
         order.status === "rejected" || this.#form.beginAnother();
         this.#release();
-        const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}`;
         const verdict = order.status === "rejected" ? "rejected" : "accepted";
-        this.#parts.say(`Order ${verdict}: ${words}, ${typeName(order.type).toLowerCase()}, on paper.`);
+        this.#parts.say(`Order ${verdict}: ${nameOf(order)}, on paper.`);
         this.#changed();
+    }
+
+    /** Gives up an order without an answer: it may have been accepted. */
+    #startOver() {
+        this.#form.beginAnother();
+        this.#release();
     }
 
     #release() {

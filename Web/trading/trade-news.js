@@ -1,6 +1,6 @@
 import { decimalText, parseDecimal, plus } from "../decimal.js";
-import { formatDecimal, formatExact, sideName } from "../money.js";
-import { kindName, reasonWords } from "./orders-view.js";
+import { formatDecimal, formatExact } from "../money.js";
+import { nameOf, reasonWords } from "./orders-view.js";
 
 /** Milliseconds between two sentences, as the page's policy for news of the data has it. */
 const PAUSE = 5000;
@@ -42,7 +42,7 @@ export class TradeNews {
         if (before?.status === order.status) {
             return;
         }
-        const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}, ${kindName(order).toLowerCase()}`;
+        const words = nameOf(order);
         const reason = order.reason ? ` ${reasonWords(order.reason)}` : "";
         if (order.status === "filled") {
             const price = formatDecimal(order.average_fill_price, this.#parts.precision(order.symbol));

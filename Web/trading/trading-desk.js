@@ -46,11 +46,11 @@ export class TradingDesk {
     }
 
     /** What an order would cost.
-     * @param {OrderRequest} order @param {AbortSignal} signal @returns {Promise<Preview>} */
+     * @param {OrderRequest} order @param {AbortSignal} [signal] @returns {Promise<Preview>} */
     preview(order, signal) {
         // The desk judges a whole order, and its number is a part of it; this one is used for nothing else.
         const body = this.#mine({ ...order, client_order_id: newID() });
-        return /** @type {Promise<Preview>} */ (requestJSON("POST", "/v1/orders/preview", { body, signal }));
+        return /** @type {Promise<Preview>} */ (requestJSON("POST", "/v1/orders/preview", { body, signal, timeout: 10_000 }));
     }
 
     /** @param {Order} order @param {Record<string, string>} change */

@@ -1,5 +1,8 @@
-import { element } from "../dom.js";
-import { errorWords } from "../user-error.js";
+import { element, setText } from "../dom.js";
+import { errorWords, withoutNumbers } from "../user-error.js";
+
+/** What holds a field, its caption and its notes. */
+const PLACE = ".field, .switch, fieldset";
 
 let number = 0;
 
@@ -12,6 +15,8 @@ export class FieldMarks {
     #general;
     /** @type {{input: HTMLElement, note: HTMLElement}[]} */
     #marks = [];
+    /** What `replace` showed. */
+    #gist = "";
 
     /** @param {HTMLElement} form whose inputs have the names of the server's fields. @param {HTMLElement} [general] */
     constructor(form, general = element("p")) {
@@ -37,16 +42,17 @@ export class FieldMarks {
      * Marks a field without moving the keyboard; the same message twice is shown once.
      *
      * @param {{message: string, field?: string}} error
+     * @param {boolean} [opens] whether details that hide the field are opened.
      * @returns {?HTMLElement} the field, null where the form has none of that name.
      */
-    mark(error) {
+    mark(error, opens = true) {
         const input = this.#inputOf(error.field ?? "");
-        const place = input?.closest(".field, .switch, fieldset");
+        const place = input?.closest(PLACE);
         if (!input || !place) {
             return null;
         }
-        input.closest("details")?.setAttribute("open", "");
-        const words = errorWords(error, captionOf(place));
+        opens && input.closest("details")?.setAttribute("open", "");
+        const words = this.sentence(error);
         const isShown = [...place.querySelectorAll(".field-problem")].some((note) => note.textContent === words);
         if (!isShown) {
             number += 1;
@@ -59,7 +65,33 @@ export class FieldMarks {
         return input;
     }
 
+    /**
+     * Marks these errors in place of those before. Where they differ by their numbers alone, nothing but these changes.
+     *
+     * @param {{message: string, field?: string}[]} errors
+     */
+    replace(errors) {
+        const all = errors.map((error) => this.sentence(error));
+        const gist = withoutNumbers(all.join(" "));
+        const isNew = gist !== this.#gist;
+        isNew && this.clear();
+        for (const { note } of this.#marks) {
+            const before = note.textContent ?? "";
+            setText(note, all.find((words) => withoutNumbers(words) === withoutNumbers(before)) ?? before);
+        }
+        errors.forEach((error) => this.mark(error, isNew));
+        this.#gist = gist;
+    }
+
+    /** What is wrong, with the form's own caption of the field.
+     * @param {{message: string, field?: string}} error */
+    sentence(error) {
+        const place = this.#inputOf(error.field ?? "")?.closest(PLACE);
+        return errorWords(error, place ? captionOf(place) : undefined);
+    }
+
     clear() {
+        this.#gist = "";
         this.#general.textContent = "";
         for (const { input, note } of this.#marks) {
             note.remove();

@@ -31,6 +31,12 @@ export function isTyping(target) {
     return target instanceof Element && target.matches(FIELDS);
 }
 
+/** Whether a key other than Shift is held down with it.
+ * @param {KeyboardEvent} event */
+export function hasModifier(event) {
+    return event.ctrlKey || event.metaKey || event.altKey;
+}
+
 /**
  * Whether a key is the rest of what a person types into a field that the page removed meanwhile: it is none of the page's
  * own keys then.
@@ -76,7 +82,6 @@ export function listenForLetters(search, apart) {
 function isForPage(event, apart = ":not(*)") {
     const { target } = event;
     const isElsewhere = target instanceof Element && target.closest(`${FIELDS}, select, [role=menu], ${apart}`);
-    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
     const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
-    return !isElsewhere && !isOpen && !hasModifier && !event.defaultPrevented && !isTypingCutOff(event);
+    return !isElsewhere && !isOpen && !hasModifier(event) && !event.defaultPrevented && !isTypingCutOff(event);
 }

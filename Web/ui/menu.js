@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { hasModifier } from "./keys.js";
 import { Popover } from "./popover.js";
 import { movedEitherWay, stopAt } from "./roving.js";
 
@@ -115,7 +116,7 @@ export class Menu extends Popover {
  * @returns {?number} the next entry that begins with the letter that was pressed.
  */
 function byLetter(event, entries, at) {
-    if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey || event.key === " ") {
+    if (event.key.length !== 1 || hasModifier(event) || event.key === " ") {
         return null;
     }
     const letter = event.key.toLowerCase();

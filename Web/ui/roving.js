@@ -1,3 +1,5 @@
+import { hasModifier } from "./keys.js";
+
 /**
  * Where a key leads in a ring of `count` places; null when it is no arrow of these, Home or End.
  *
@@ -42,7 +44,7 @@ export function onArrows(group, places, arrows, go) {
     group.addEventListener("keydown", (event) => {
         const all = places();
         const at = all.findIndex((each) => each === event.target);
-        const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+        const isPlain = !hasModifier(event) && !event.shiftKey;
         const next = isPlain ? moved(event.key, at, all.length, arrows) : null;
         if (next !== null) {
             event.preventDefault();
@@ -74,7 +76,7 @@ export function roveIn(toolbar) {
         }
     });
     toolbar.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLButtonElement)) {
+        if (hasModifier(event) || !(event.target instanceof HTMLButtonElement)) {
             return;
         }
         const buttons = visible();

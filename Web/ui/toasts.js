@@ -34,6 +34,7 @@ export class Toasts {
     /**
      * @param {string} text
      * @param {ToastOptions} options
+     * @returns {() => void} closes the note.
      */
     show(text, { action, isError = false, stays = isError, icon, isAnnounced = false } = {}) {
         const toast = element("div", { class: isError ? "toast toast-error" : "toast" });
@@ -81,5 +82,6 @@ export class Toasts {
         if (!isAnnounced) {
             this.#say(text);
         }
+        return close;
     }
 }

@@ -134,6 +134,9 @@ export class AddSymbol extends EventTarget {
             event.preventDefault();
             this.#choose(this.#found[this.#active].symbol);
         } else if (event.key === "Escape") {
+            if (this.#isOpen || this.#field.value !== "") {
+                event.preventDefault();
+            }
             this.clear();
         }
     }

@@ -1,5 +1,6 @@
 import { byId, element, setText } from "../dom.js";
 import { showList } from "../ui/keyed-list.js";
+import { hasModifier } from "../ui/keys.js";
 import { onArrows } from "../ui/roving.js";
 
 /**
@@ -62,7 +63,7 @@ export class PageTabs extends EventTarget {
     /** @param {KeyboardEvent} event */
     #pressed(event) {
         const tab = /** @type {HTMLElement} */ (event.target);
-        const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+        const isPlain = !hasModifier(event) && !event.shiftKey;
         if (isPlain && (event.key === "F2" || event.key === "Delete") && tab.dataset.key) {
             event.preventDefault();
             this.#send(event.key === "F2" ? "edit" : "delete", tab);
