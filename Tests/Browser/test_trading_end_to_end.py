@@ -156,9 +156,9 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     # The preview knows it already.
     expect(quantity).to_have_attribute("aria-invalid", "true", timeout=PATIENCE)
     quantity.press("Enter")
-    page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
     expect(ticket).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
     expect(quantity).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     # Half of what is available is a quantity that the desk takes.
     ticket.get_by_role("button", name="50%").click()
     eventually(lambda: quantity.input_value() not in ("", "0", "1000000"), "there is a quantity")
