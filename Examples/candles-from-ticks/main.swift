@@ -15,7 +15,6 @@ var series = CandleSeries()
 for tick in ticks {
     let result = builder.ingest(tick)  // never traps; a rejected tick says why
     if let done = result.appended { series.place(done) }  // the candle that just ended
-    if let fixed = result.corrected { series.place(fixed) }  // a late tick changed a final one
-    if let forming = result.updated { series.place(forming) }  // placed by timestamp, in any order
+    if let updated = result.updated { series.place(updated) }  // the forming one, or one that a late tick changed
 }
 print(series.last!)

@@ -1,5 +1,7 @@
+public import Foundation
+
 /// Why the server cannot run: one sentence with what, where and what to do.
-public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ServerError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// The address cannot be bound.
         case address
@@ -11,6 +13,7 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
 
     public let kind: Kind
     public let description: String
+    public var errorDescription: String? { description }
 
     init(_ kind: Kind, _ description: String) {
         self.kind = kind

@@ -44,7 +44,8 @@ public final class LiveChart: ChartDataProvider {
     @ObservationIgnored private var uncertain: UncertainBars
     /// Bars that were built here before the first page of history came.
     @ObservationIgnored private var early: [Double: Candle] = [:]
-    @ObservationIgnored private var isLoaded = false
+    /// Whether the first page of history is here; a stream of bars begins with it.
+    @ObservationIgnored private var isLoaded: Bool
     /// Bars that start before this time are the source's, whatever late trades say.
     @ObservationIgnored private var ownFrom = -Double.infinity
     /// Whether the source has no older bars, or the controller no room for them.
@@ -75,6 +76,7 @@ public final class LiveChart: ChartDataProvider {
         self.clock = clock
         builder = OHLCBuilder(timeframe: timeframe)
         uncertain = UncertainBars(timeframe: timeframe)
+        isLoaded = source.streamsBars
         controller.symbol = symbol
         controller.timeframe = timeframe
         controller.onStreamChange = { [weak self] _, _ in self?.begin() }
@@ -105,7 +107,9 @@ public final class LiveChart: ChartDataProvider {
         stop()
         builder = OHLCBuilder(timeframe: controller.timeframe)
         uncertain = UncertainBars(timeframe: controller.timeframe)
-        (early, isLoaded, ownFrom, hasAllHistory, failures, waitsUntil) = ([:], false, -.infinity, false, 0, 0)
+        (early, isLoaded, ownFrom, hasAllHistory, failures, waitsUntil) = (
+            [:], source.streamsBars, -.infinity, false, 0, 0
+        )
         historyProblem = nil
         controller.setData([])
         if !isStopped { stream() }
@@ -167,7 +171,6 @@ public final class LiveChart: ChartDataProvider {
     private func place(_ result: BuildResult) {
         var own = result
         if let bar = own.appended, bar.timestamp < ownFrom { own.appended = nil }
-        if let bar = own.corrected, bar.timestamp < ownFrom { own.corrected = nil }
         if let bar = own.updated, bar.timestamp < ownFrom { own.updated = nil }
         if isLoaded {
             controller.apply(own)
@@ -178,7 +181,6 @@ public final class LiveChart: ChartDataProvider {
 
     /// A snapshot joins the bars that are there; where it begins after them, those between are requested.
     private func join(_ bars: [Candle]) {
-        defer { isLoaded = true }
         guard let first = bars.first, let last = controller.lastCandle else {
             controller.setData(bars)
             return
@@ -208,13 +210,13 @@ public final class LiveChart: ChartDataProvider {
 
     private func nextLoad() -> Double? {
         let now = clock.now()
-        if !isLoaded, !source.streamsBars { return max(now, waitsUntil) }
+        if !isLoaded { return max(now, waitsUntil) }
         return uncertain.nextDue(now: now - Self.completion).map { max($0 + Self.completion, now, waitsUntil) }
     }
 
     private func loadOnce() async {
         do {
-            if isLoaded || source.streamsBars {
+            if isLoaded {
                 guard let range = uncertain.due(now: clock.now() - Self.completion) else { return }
                 try await repair(range)
             } else {

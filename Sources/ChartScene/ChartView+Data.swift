@@ -68,10 +68,6 @@ extension ChartView {
             if candle.timestamp >= finalUntil { insert(candle) }
             change.insert(.appended)
         }
-        if let candle = result.corrected, candle.timestamp >= finalUntil {
-            insert(candle)
-            change.insert(.updated)
-        }
         if let candle = result.updated {
             insert(candle)
             change.insert(.updated)

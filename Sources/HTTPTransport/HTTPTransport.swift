@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How HTTP requests are sent and answered: over the network, or in a test as the test says.
 ///
 /// ```swift
@@ -123,7 +125,7 @@ public enum HTTPTransportPart: Sendable, Hashable {
 }
 
 /// Why there is no complete answer. Nothing of the request is in it.
-public enum HTTPTransportError: Error, Sendable, Hashable {
+public enum HTTPTransportError: LocalizedError, Sendable, Hashable {
     /// The URL cannot be one: nothing was sent.
     case badURL
     /// No connection was made, so the request cannot have arrived; the reason in a few words.
@@ -135,4 +137,15 @@ public enum HTTPTransportError: Error, Sendable, Hashable {
     /// The answer is larger than the request allows.
     case tooLarge
     case cancelled
+
+    public var errorDescription: String? {
+        switch self {
+        case .badURL: "the address is not a URL"
+        case .notConnected(let reason): "the server cannot be reached: \(reason)"
+        case .lost: "the connection broke before the answer was complete"
+        case .timedOut: "the server did not answer in time"
+        case .tooLarge: "the answer is too large"
+        case .cancelled: "the request was cancelled"
+        }
+    }
 }

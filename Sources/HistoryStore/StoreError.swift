@@ -1,8 +1,8 @@
-import Foundation
+public import Foundation
 import GRDB
 
 /// Why a store could not be opened, read or written: one sentence with what, where, and what to do.
-public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong, for programs. New cases may come.
     public struct Code: Sendable, Equatable {
         private enum Raw: Sendable {
@@ -36,6 +36,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     public let code: Code
     /// One sentence for people.
     public let description: String
+    public var errorDescription: String? { description }
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -17,7 +17,7 @@ public struct Tick: Sendable, Equatable, Hashable {
     public static let latestTimestamp = 1e11
 
     /// Prices and quantities beyond this are no market's, and their sums must stay finite.
-    static let largestNumber = 1e18
+    @inlinable static var largestNumber: Double { 1e18 }
 
     /// What is wrong with the tick whatever the time is, if anything.
     var flaw: TickRejection? {

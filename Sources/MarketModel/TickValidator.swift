@@ -10,7 +10,8 @@ public struct TickValidator: Sendable {
     /// Rejections so far.
     public private(set) var rejections = RejectionCounts()
     /// Ticks that passed so far.
-    public private(set) var accepted = 0
+    public var accepted: Int { passed }
+    @usableFromInline var passed = 0
 
     /// - Parameters:
     ///   - maxAge: seconds, default 300.
@@ -23,15 +24,19 @@ public struct TickValidator: Sendable {
     /// Checks one tick and counts the outcome.
     /// - Parameter now: seconds since 1970 UTC, by the clock that governs the feed.
     /// - Returns: the first reason against the tick, `nil` when it is good.
-    public mutating func check(_ tick: Tick, now: Double) -> TickRejection? {
+    @inlinable public mutating func check(_ tick: Tick, now: Double) -> TickRejection? {
         let age = now - tick.timestamp
         // One comparison chain for the usual case; NaN fails every comparison and so falls through to the reasons.
         if tick.price > 0, tick.price <= Tick.largestNumber, tick.volume >= 0, tick.volume <= Tick.largestNumber,
             tick.timestamp > 0, age < maxAge, age >= -maxAhead
         {
-            accepted &+= 1
+            passed &+= 1
             return nil
         }
+        return reject(tick, age: age)
+    }
+
+    @usableFromInline mutating func reject(_ tick: Tick, age: Double) -> TickRejection {
         let reason = tick.flaw ?? (age >= maxAge ? .tooOld : .tooFarAhead)
         rejections[reason] += 1
         return reason

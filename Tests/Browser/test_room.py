@@ -119,8 +119,11 @@ def test_on_a_phone_the_symbol_opens_the_markets(
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
     symbol = page.get_by_role("button", name="BTC-USD", exact=True)
     expect_in_view(page, "#market-switcher, .header-now")
-    now, button = box(page.locator(".header-now")), box(symbol)
-    assert abs(now["y"] + now["height"] / 2 - button["y"] - button["height"] / 2) < 12, "on one line"
+    for silence in (False, True):
+        if silence:
+            page.locator("#header-stale").evaluate("each => { each.textContent = 'No trades for 45 s'; each.hidden = false }")
+        now, button = box(page.locator(".header-now")), box(symbol)
+        assert abs(now["y"] + now["height"] / 2 - button["y"] - button["height"] / 2) < 12, "on one line"
     symbol.tap()
     expect(symbol).to_have_attribute("aria-expanded", "true")
     assert page.evaluate("scrollY") == 0

@@ -12,10 +12,14 @@ struct LiveChartTests {
 
     let clock = ManualClock(startingAt: Self.begin)
 
-    private func makeChart(_ source: ScriptedChartSource, pageSize: Int = 50) -> LiveChart {
-        LiveChart(
+    /// A chart whose stream is connected.
+    private func openChart(_ source: ScriptedChartSource, pageSize: Int = 50) async -> LiveChart {
+        let chart = LiveChart(
             source, symbol: "BTC-USD", timeframe: source.timeframe, pageSize: pageSize,
             clock: ServiceClock(clock, startingAt: clock.seconds))
+        await wait("a stream begins") { source.hasStream }
+        source.connect()
+        return chart
     }
 
     /// Lets tasks go on, and time where they wait for it, until a condition holds.
@@ -54,9 +58,7 @@ struct LiveChartTests {
         var random = SeededGenerator(seed: UInt64(seed))
         let source = ScriptedChartSource(streamsBars: streamsBars, clock: clock)
         await play(source, &random, faults: false)
-        let chart = makeChart(source)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        let chart = await openChart(source)
         await play(source, &random, faults: true)
         source.failRequests(0)
         source.connect()
@@ -79,9 +81,7 @@ struct LiveChartTests {
         var random = SeededGenerator(seed: 5)
         let source = ScriptedChartSource(streamsBars: false, timeframe: .s5, clock: clock)
         await play(source, &random, faults: false)
-        let chart = makeChart(source, pageSize: 20)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        let chart = await openChart(source, pageSize: 20)
         await wait("the newest page is here") { chart.controller.totalCandleCount >= 20 }
         let completed = source.truth().count { $0.timestamp < Timeframe.s5.bucketStart(of: clock.seconds) }
         await wait("all bars are here") {
@@ -100,9 +100,7 @@ struct LiveChartTests {
         var random = SeededGenerator(seed: 6)
         let source = ScriptedChartSource(streamsBars: false, clock: clock)
         await play(source, &random, faults: false)
-        let chart = makeChart(source)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        let chart = await openChart(source)
         await wait("bars are here") { chart.controller.totalCandleCount > 0 }
         chart.controller.timeframe = .m5
         #expect(chart.controller.totalCandleCount == 0)
@@ -119,9 +117,7 @@ struct LiveChartTests {
         var random = SeededGenerator(seed: 7)
         let source = ScriptedChartSource(streamsBars: false, clock: clock)
         await play(source, &random, faults: false)
-        let chart = makeChart(source)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        let chart = await openChart(source)
         await wait("bars are here") { chart.controller.totalCandleCount > 0 }
         chart.pauseUpdates()
         #expect(chart.status == .stopped)
@@ -143,9 +139,7 @@ struct LiveChartTests {
         let source = ScriptedChartSource(streamsBars: false, clock: clock)
         source.failRequests(1)
         source.trade(Tick(timestamp: clock.seconds - 60, price: 1, volume: 1))
-        let chart = makeChart(source)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        let chart = await openChart(source)
         await wait("the failure is shown") { chart.historyProblem != nil }
         await wait("the request is repeated") { chart.historyProblem == nil && chart.controller.totalCandleCount == 1 }
         source.disconnect()
@@ -158,9 +152,7 @@ struct LiveChartTests {
     @Test("Another symbol is not connected while the chart is stopped, and a chart that waits can be released")
     func stopsAndGoes() async {
         let source = ScriptedChartSource(streamsBars: false, clock: clock)
-        var chart: LiveChart? = makeChart(source)
-        await wait("a stream begins") { source.hasStream }
-        source.connect()
+        var chart: LiveChart? = await openChart(source)
         await wait("the chart is live") { chart?.status == .live }
         chart?.disconnect()
         #expect(chart?.controller.connectionStatus == .reconnecting)

@@ -98,20 +98,21 @@ final class ConversationRegistry {
         switch letter {
         case .model(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
         case .received(let number, let bytes): received(bytes, from: number, now)
-        case .wrote(let number, let bytes):
-            guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
-            conversation.machine.wrote(number, bytes: bytes, now: now)
-            performActions(of: conversation, now)
-        case .confirmed(let number, let ping):
-            guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
-            conversation.machine.confirmed(number, ping: ping, now: now)
-            performActions(of: conversation, now)
+        case .wrote(let number, let bytes): update(number, now) { $0.wrote(number, bytes: bytes, now: now) }
+        case .confirmed(let number, let ping): update(number, now) { $0.confirmed(number, ping: ping, now: now) }
         case .stored(let id, let serial, let entry, let result): stored(id, serial, entry, result, now)
         case .attach(let socket): attach(socket, now)
         case .detach(let number, let isFinal): detach(number, isFinal: isFinal, now)
         case .loaded(let id, let result): loaded(id, result, now)
         case .request(let body): body(self)
         }
+    }
+
+    /// Changes the conversation of a socket, unless one of them is gone.
+    private func update(_ number: ClientNumber, _ now: Double, _ change: (inout ConversationMachine) -> Void) {
+        guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
+        change(&conversation.machine)
+        performActions(of: conversation, now)
     }
 
     private func finishTurn(_ now: Double) {

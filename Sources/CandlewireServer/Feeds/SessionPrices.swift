@@ -32,14 +32,7 @@ struct SessionPrices: Sendable {
                             metadata: ["feed": "\(title)", "symbol": "\(symbol)", "problem": "\(error)"])
                     }
                 }
-            } while await Self.waited()
+            } while (try? await Task.sleep(for: Self.pause)) != nil
         }
-    }
-
-    private static func waited() async -> Bool {
-        do {
-            try await Task.sleep(for: pause)
-            return true
-        } catch { return false }
     }
 }

@@ -28,10 +28,12 @@ extension ConversationMachine {
         }
     }
 
-    private mutating func send(_ frame: [UInt8], to client: Int) {
+    /// - Parameter ping: goes out directly behind the frame.
+    private mutating func send(_ frame: [UInt8], to client: Int, ping: UInt32? = nil) {
         counts.framesOut += 1
         clients[client].inFlight += frame.count
-        act(.send(clients[client].number, frame))
+        let number = clients[client].number
+        act(ping.map { .sendConfirmed(number, frame, ping: $0) } ?? .send(number, frame))
     }
 
     /// Sends the frame that brings a client to its `place`.
@@ -43,9 +45,7 @@ extension ConversationMachine {
         }
         pings &+= 1
         clients[client].original?.ping = (pings, now)
-        counts.framesOut += 1
-        clients[client].inFlight += frame.count
-        act(.sendConfirmed(clients[client].number, frame, ping: pings))
+        send(frame, to: client, ping: pings)
     }
 
     /// Sends an original client the next card of an answer that has ended: that is the order which it knows.

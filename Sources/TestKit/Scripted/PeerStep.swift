@@ -1,3 +1,4 @@
+public import Foundation
 public import StreamCore
 
 /// What a scripted server does with one connection, step by step. The same script plays over a real socket
@@ -60,7 +61,7 @@ public enum PeerStep: Sendable, Equatable {
 }
 
 /// Something differed from the script.
-public struct ScriptFailure: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ScriptFailure: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// From 0, in the order of connecting.
     public var connection: Int
     /// From 0; `nil`: outside of the script.
@@ -68,4 +69,5 @@ public struct ScriptFailure: Error, Sendable, Equatable, CustomStringConvertible
     public var what: String
 
     public var description: String { "connection \(connection)" + (step.map { ", step \($0)" } ?? "") + ": \(what)" }
+    public var errorDescription: String? { description }
 }

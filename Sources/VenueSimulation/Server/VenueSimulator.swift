@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -102,9 +102,10 @@ public final class VenueSimulator: Sendable {
 }
 
 /// A venue's log did not become what a test waited for.
-public struct VenueWaitError: Error, CustomStringConvertible {
+public struct VenueWaitError: LocalizedError, CustomStringConvertible {
     public let log: VenueLog
     public var description: String { "what was waited for did not happen; until now: \(log)" }
+    public var errorDescription: String? { description }
 }
 
 /// What the event loop shares with other threads.

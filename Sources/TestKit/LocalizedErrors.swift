@@ -1,6 +1,0 @@
-// `localizedDescription` is the sentence.
-public import Foundation
-
-extension ScriptFailure: LocalizedError {
-    public var errorDescription: String? { description }
-}
