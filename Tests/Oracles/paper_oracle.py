@@ -101,6 +101,8 @@ class Rules:
     takes_post_only: bool = False
     keeps_priority_when_amended: bool = False
     marks_at_the_entry: bool = False
+    waits_for_volumes: bool = False
+    uses_volume_that_is_not_there: bool = False
 
     @classmethod
     def of(cls, document: dict[str, Any]) -> "Rules":
@@ -186,6 +188,8 @@ class Market:
     volume: Decimal = ZERO
     time: float = 0.0
     used: Decimal = ZERO
+    has_volumes: bool = False
+    """From the first trade with one on: until then all of an order is filled at once."""
     takers: list[Order] = field(default_factory=list)
     """Those that take from each trade, first come first."""
 
@@ -219,6 +223,7 @@ class Account:
         self.advance(now)
         market = self.markets.setdefault(symbol, Market())
         market.price, market.volume, market.time, market.used = price, volume, time, ZERO
+        market.has_volumes |= volume > 0
         self._serve_takers(symbol, market)
         self._serve_limits(symbol, market)
         self._serve_trails(symbol, market)
@@ -472,6 +477,8 @@ class Account:
         return min(slipped, max(limit, price)) if order.buys else max(slipped, min(limit, price))
 
     def _left(self, market: Market) -> Decimal:
+        if not (market.has_volumes or self.rules.waits_for_volumes):
+            return Decimal("Infinity")
         share = Decimal(1) if self.rules.ignores_participation else self.rules.participation
         used = ZERO if self.rules.fills_the_same_volume_twice else market.used
         return max(rounded(rounded(market.volume * share, PLACES, ROUND_DOWN), AMOUNT, ROUND_DOWN) - used, ZERO)
@@ -525,13 +532,14 @@ class Account:
         order.filled += quantity
         order.cost += notional
         order.status = "filled" if order.filled == order.quantity else "partially_filled"
-        market.used += quantity
+        used = quantity if market.has_volumes or self.rules.uses_volume_that_is_not_there else ZERO
+        market.used += used
         self.fills.append({
             "number": len(self.fills) + 1, "order": order.number, "symbol": order.symbol, "side": order.side,
             "price": price, "quantity": quantity, "fee": fee, "fee_currency": holding.currency,
             "liquidity": liquidity, "realized_pnl": profit, "timestamp": self.clock,
             "trade_price": market.price, "trade_volume": market.volume, "trade_time": market.time,
-            "trade_used": quantity, "slippage": slippage, "latency": order.latency,
+            "trade_used": used, "slippage": slippage, "latency": order.latency,
         })  # fmt: skip
         self._follow_up(order, quantity)
 

@@ -2,7 +2,10 @@
 
 import copy
 import json
+import re
+import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -11,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from candle_oracle import Trade, read_recording
+from candle_oracle import Trade, read_lines, read_recording
 from paper_oracle import Rules, recompute
 from shared_data import recording
 from support.server import binary
@@ -51,7 +54,12 @@ RUNS: dict[str, tuple[str, tuple[str, ...]]] = {
         "coinbase_exchange_ws-feed_6products_2021-04-17",
         ("--fast", "2", "--slow", "3", "--entries", "market,limit", "--offset", "0.1", "--participation", "0.3"),
     ),
+    "no volumes": (SPOT, (*EVERYTHING, *TIGHT, "--participation", "0.02", "--slippage", "1.5", "--notional", "900")),
+    "volumes from the middle on": (SPOT, (*EVERYTHING, *TIGHT, "--participation", "0.02", "--notional", "900")),
 }  # fmt: skip
+
+# The share of a recording's messages whose trades are of no volume, as those of a price tracker are.
+WITHOUT_VOLUMES = {"no volumes": 1.0, "volumes from the middle on": 0.5}
 
 
 @dataclass
@@ -81,8 +89,17 @@ def paper(*arguments: str) -> str:
 @cache
 def played(case: str) -> Run:
     name, flags = RUNS[case]
-    path = recording(name)
-    return Run(json.loads(paper(str(path), *flags)), read_recording(path).taken)
+    with tempfile.TemporaryDirectory() as folder:
+        path = recording(name)
+        if share := WITHOUT_VOLUMES.get(case):
+            lines = read_lines(path)
+            for times in path.parent.glob(f"{name}.times.txt*"):
+                shutil.copy(times, folder)
+            path = Path(folder, f"{name}.jsonl")
+            bare = int(share * len(lines))
+            lines[:bare] = [re.sub(r'"q":"[0-9.]+"', '"q":"0"', line) for line in lines[:bare]]
+            path.write_text("\n".join(lines) + "\n")
+        return Run(json.loads(paper(str(path), *flags)), read_recording(path).taken)
 
 
 @pytest.mark.parametrize("case", RUNS)
