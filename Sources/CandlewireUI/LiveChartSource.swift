@@ -154,7 +154,7 @@ public struct VenueChartSource: LiveChartSource {
                 case .trade(let trade): return .trade(trade.tick)
                 case .missed, .dropped: return .gap
                 case .refused(_, let reason): return .refused(reason: reason)
-                case .ready, .quote, .problem: break
+                case .ready, .quote, .candles, .problem: break
                 }
             }
             return nil

@@ -11,6 +11,7 @@ extension FeedClient {
         onReady: @escaping @MainActor @Sendable () -> Void = {},
         onTrade: @escaping @MainActor @Sendable (FeedTrade) -> Void = { _ in },
         onQuote: @escaping @MainActor @Sendable (FeedQuote) -> Void = { _ in },
+        onCandles: @escaping @MainActor @Sendable (FeedCandles) -> Void = { _ in },
         onDisconnect: @escaping @MainActor @Sendable (_ reason: String) -> Void = { _ in },
         onOther: @escaping @MainActor @Sendable (FeedClientEvent) -> Void = { _ in }
     ) -> Task<Void, Never> {
@@ -20,6 +21,7 @@ extension FeedClient {
                 case .ready: onReady()
                 case .trade(let trade): onTrade(trade)
                 case .quote(let quote): onQuote(quote)
+                case .candles(let candles): onCandles(candles)
                 case .disconnected(let reason): onDisconnect(reason)
                 default: onOther(event)
                 }
@@ -32,6 +34,7 @@ extension FeedClient {
         on executor: any TaskExecutor, onReady: @escaping @Sendable () -> Void = {},
         onTrade: @escaping @Sendable (FeedTrade) -> Void = { _ in },
         onQuote: @escaping @Sendable (FeedQuote) -> Void = { _ in },
+        onCandles: @escaping @Sendable (FeedCandles) -> Void = { _ in },
         onDisconnect: @escaping @Sendable (_ reason: String) -> Void = { _ in },
         onOther: @escaping @Sendable (FeedClientEvent) -> Void = { _ in }
     ) -> Task<Void, Never> {
@@ -41,6 +44,7 @@ extension FeedClient {
                 case .ready: onReady()
                 case .trade(let trade): onTrade(trade)
                 case .quote(let quote): onQuote(quote)
+                case .candles(let candles): onCandles(candles)
                 case .disconnected(let reason): onDisconnect(reason)
                 default: onOther(event)
                 }

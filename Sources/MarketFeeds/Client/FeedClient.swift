@@ -2,7 +2,7 @@ public import NIOCore
 import Synchronization
 public import WebSocketTransport
 
-/// A venue's live trades and quotes for an app: connects, subscribes, comes back after each outage and subscribes again.
+/// A venue's live trades, quotes and candles for an app: connects, subscribes, comes back after each outage and subscribes again.
 ///
 /// ```swift
 /// var options = FeedClient.Options()
@@ -23,8 +23,8 @@ public import WebSocketTransport
 /// ```
 ///
 /// There is one reader: `events` or `observe`, and only once. It never runs on the socket's thread. Between the two stands
-/// a queue of `Options.capacity` events; while it is full, new trades and quotes are thrown away, counted, and reported
-/// as `dropped` in the place where they are missing. Everything may be called from any thread, in any state, any number of
+/// a queue of `Options.capacity` events; while it is full, new trades, quotes and candles are discarded, counted, and
+/// reported as `dropped` in the place where they are missing. Everything may be called from any thread, in any state, any number of
 /// times; requests are done in the order they are made. The client closes when it is released.
 ///
 /// - Note: a symbol that is subscribed to already is not requested twice, and one that is not, is not left.

@@ -82,9 +82,12 @@ final class FeedClientCore: FeedConnection.Receiver {
     }
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-        guard !connection.session.venueSession.trades.isEmpty || !connection.session.venueSession.quotes.isEmpty else {
-            return
-        }
+        let hasCandles =
+            !connection.session.venueSession.candles.isEmpty || !connection.session.venueSession.openCandles.isEmpty
+        guard
+            hasCandles || !connection.session.venueSession.trades.isEmpty
+                || !connection.session.venueSession.quotes.isEmpty
+        else { return }
         mailbox.write { box in
             let names = connection.session.venueSession.symbols.names
             for quote in connection.session.venueSession.quotes where connection.session.isWanted(quote.market) {
@@ -95,6 +98,14 @@ final class FeedClientCore: FeedConnection.Receiver {
             }
             for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
                 box.append(.trade(FeedTrade(symbol: names[trade.market], tick: trade.tick, side: trade.side)))
+            }
+            guard hasCandles else { return }
+            let session = connection.session.venueSession
+            for candles in FeedCandles.grouped(closed: session.candles, open: session.openCandles) {
+                guard let market = session.symbols.find(candles.symbol), connection.session.isWanted(market) else {
+                    continue
+                }
+                box.append(.candles(candles))
             }
         }
     }

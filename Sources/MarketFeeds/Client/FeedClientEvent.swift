@@ -34,6 +34,52 @@ public struct FeedQuote: Sendable, Equatable {
     }
 }
 
+/// Bars that the venue itself made of one symbol and timeframe: those of one message.
+///
+/// An update has one bar, a snapshot many. Placing all of them by timestamp is right for both:
+///
+/// ```swift
+/// for candle in candles.closed { series.place(candle) }
+/// if let forming = candles.forming { series.place(forming) }
+/// ```
+public struct FeedCandles: Sendable, Equatable {
+    /// As the venue names it.
+    public var symbol: String
+    /// A bar's length in seconds.
+    public var seconds: Int
+    /// Final, in the order of the message: ascending with most venues.
+    public var closed: [Candle]
+    /// The bar that is not over, as a whole, not what was added to it.
+    public var forming: Candle?
+
+    public init(symbol: String, seconds: Int, closed: [Candle], forming: Candle? = nil) {
+        self.symbol = symbol
+        self.seconds = seconds
+        self.closed = closed
+        self.forming = forming
+    }
+
+    /// The candles of one message, by symbol and length, in the order in which these come first.
+    static func grouped(closed: [VenueCandle], open: [VenueCandle]) -> [FeedCandles] {
+        var groups: [FeedCandles] = []
+        func group(of one: VenueCandle) -> Int {
+            if let known = groups.firstIndex(where: { $0.symbol == one.symbol && $0.seconds == one.seconds }) {
+                return known
+            }
+            groups.append(FeedCandles(symbol: one.symbol, seconds: one.seconds, closed: []))
+            return groups.count - 1
+        }
+        for one in closed { groups[group(of: one)].closed.append(one.candle) }
+        for one in open {
+            let group = group(of: one)
+            // Only the newest can be the forming one.
+            if let older = groups[group].forming { groups[group].closed.append(older) }
+            groups[group].forming = one.candle
+        }
+        return groups
+    }
+}
+
 /// What a `FeedClient` reports.
 public enum FeedClientEvent: Sendable, Equatable {
     /// All connections are open: requests go out at once.
@@ -46,14 +92,48 @@ public enum FeedClientEvent: Sendable, Equatable {
     case refused(symbol: String, reason: String)
     case trade(FeedTrade)
     case quote(FeedQuote)
+    /// The venue's own bars, from feeds that send any: see `candlewire feeds`.
+    case candles(FeedCandles)
     /// `count` trades that the venue numbered were not delivered.
     case missed(symbol: String, count: Int)
     /// The reader was too slow: as many as this were discarded at this place.
-    case dropped(trades: Int, quotes: Int)
+    case dropped(FeedDrops)
     /// Something went wrong that the client mends by itself.
     case problem(String)
     /// No longer ready. Unless `disconnect` was called it comes back by itself, symbols and all.
     case disconnected(reason: String)
+}
+
+/// How many events a `FeedClient` discarded, of each kind.
+public struct FeedDrops: Sendable, Equatable {
+    public var trades: Int
+    public var quotes: Int
+    public var candles: Int
+
+    public init(trades: Int = 0, quotes: Int = 0, candles: Int = 0) {
+        self.trades = trades
+        self.quotes = quotes
+        self.candles = candles
+    }
+
+    static func += (drops: inout FeedDrops, more: FeedDrops) {
+        drops.trades += more.trades
+        drops.quotes += more.quotes
+        drops.candles += more.candles
+    }
+}
+
+extension FeedClientEvent {
+    /// What is lost with this event; `nil` for those about the connection.
+    var drops: FeedDrops? {
+        switch self {
+        case .trade: FeedDrops(trades: 1)
+        case .quote: FeedDrops(quotes: 1)
+        case .candles: FeedDrops(candles: 1)
+        case .dropped(let drops): drops
+        default: nil
+        }
+    }
 }
 
 extension SessionProblem {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The queue between the socket's thread and the one reader of a `FeedClient`. Bounded: while it is full new trades and
-/// quotes are thrown away, and the reader gets their counts where they are missing. Events about the connection have as
+/// The queue between the socket's thread and the one reader of a `FeedClient`. Bounded: while it is full new trades,
+/// quotes and candles are discarded, and the reader gets their counts where they are missing. Events about the connection have as
 /// much room again; beyond it the oldest go: the newest describe the present state.
 final class FeedMailbox: Sendable {
     struct State {
         let capacity: Int
         var events: [FeedClientEvent] = []
         var head = 0
-        var dropped = (trades: 0, quotes: 0)
+        var dropped = FeedDrops()
         var isFinished = false
         var waiter: (number: UInt64, continuation: CheckedContinuation<FeedClientEvent?, Never>)?
         var lastWaiter: UInt64 = 0
@@ -18,31 +18,25 @@ final class FeedMailbox: Sendable {
 
         mutating func append(_ event: FeedClientEvent) {
             guard !isFinished else { return }
-            switch event {
-            case .trade where count >= capacity: return dropped.trades += 1
-            case .quote where count >= capacity: return dropped.quotes += 1
-            case .trade, .quote: if let hole = popDropped() { events.append(hole) }
-            default: if count >= 2 * capacity { makeRoom() }
+            if let drops = event.drops {
+                if count >= capacity { return dropped += drops }
+                if let hole = popDropped() { events.append(hole) }
+            } else if count >= 2 * capacity {
+                makeRoom()
             }
             events.append(event)
         }
 
         /// What was thrown away since the last time, to be said before what comes after the hole.
         private mutating func popDropped() -> FeedClientEvent? {
-            guard dropped != (0, 0) else { return nil }
-            defer { dropped = (0, 0) }
-            return .dropped(trades: dropped.trades, quotes: dropped.quotes)
+            guard dropped != FeedDrops() else { return nil }
+            defer { dropped = FeedDrops() }
+            return .dropped(dropped)
         }
 
-        /// Throws the oldest event away, and counts it where it is a trade or a quote.
+        /// Discards the oldest event, and counts it where it is market data.
         private mutating func makeRoom() {
-            guard let oldest = popFirst() else { return }
-            switch oldest {
-            case .trade: dropped.trades += 1
-            case .quote: dropped.quotes += 1
-            case .dropped(let trades, let quotes): dropped = (dropped.trades + trades, dropped.quotes + quotes)
-            default: break
-            }
+            if let drops = popFirst()?.drops { dropped += drops }
         }
 
         mutating func popFirst() -> FeedClientEvent? {

@@ -227,6 +227,44 @@ struct FeedClientTests {
         #expect(reported[0] == reported[1] && reported[0].count == 5)
     }
 
+    @Test("a provider's snapshot and its bars arrive as candles, whole, and those of other symbols do not")
+    func candles() async throws {
+        func bar(_ minute: Int, close: Int) -> String {
+            #""timestamp":\#(1_732_129_980 + minute * 60),"open":1,"high":9,"low":1,"close":\#(close),"volume":2"#
+        }
+        let snapshot = [1, 0, 2].map { "{\(bar($0, close: $0 + 1))}" }.joined(separator: ",")
+        let venue = try await ScriptedServer.start([
+            [
+                .expectText(containing: "BTC-USD"),
+                .send(#"{"type":"snapshot","symbol":"BTC-USD","candles":[\#(snapshot)]}"#),
+                .send(#"{"type":"candle","symbol":"ETH-USD",\#(bar(2, close: 7))}"#),
+                .send(#"{"type":"candle","symbol":"BTC-USD",\#(bar(2, close: 4))}"#),
+                .send(#"{"type":"candle","symbol":"BTC-USD",\#(bar(3, close: 5))}"#),
+            ]
+        ])
+        var options = FeedClient.Options()
+        options.url = venue.url
+        let adapter = try ProviderAdapter(try ProviderExamples.configuration("guide"), token: "t")
+        let client = try FeedClient(adapter, symbols: ["BTC-USD"], options: options)
+        client.connect()
+        func time(_ minute: Double) -> Double { 1_732_129_980 + minute * 60 }
+        var series = CandleSeries()
+        let events = await read(client) { event in
+            guard case .candles(let candles) = event else { return false }
+            #expect(candles.symbol == "BTC-USD" && candles.seconds == 60)
+            for candle in candles.closed { series.place(candle) }
+            if let forming = candles.forming { series.place(forming) }
+            return candles.forming?.timestamp == time(3)
+        }
+        let received = events.compactMap { event in if case .candles(let candles) = event { candles } else { nil } }
+        #expect(received.map(\.closed.count) == [2, 0, 1] && received.map(\.forming?.close) == [3, 4, 5])
+        let bars = (0..<series.count).map { series[$0] }
+        #expect(bars.map(\.timestamp) == (0...3).map { time(Double($0)) } && bars.map(\.close) == [1, 2, 4, 5])
+        client.disconnect()
+        #expect(venue.failures.isEmpty)
+        await venue.stop()
+    }
+
     /// That they may change what is shown is the compiler's word: they are declared `@MainActor`, and in Swift 6 a call from
     /// elsewhere does not build. What is left to be seen is that they come.
     @Test("callbacks come on the main actor and not on the socket's thread")

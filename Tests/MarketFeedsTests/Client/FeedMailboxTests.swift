@@ -21,13 +21,14 @@ struct FeedMailboxTests {
         let mailbox = FeedMailbox(capacity: 3)
         for price in 1...5 { mailbox.put(Self.trade(Double(price))) }
         mailbox.put(Self.quote)
+        mailbox.put(.candles(FeedCandles(symbol: "A", seconds: 60, closed: [])))
         mailbox.put(.ready)
         #expect(await read(mailbox, 2) == [Self.trade(1), Self.trade(2)])
         mailbox.put(Self.trade(6))
         mailbox.finish()
         #expect(
             await read(mailbox, 100) == [
-                Self.trade(3), .ready, .dropped(trades: 2, quotes: 1), Self.trade(6),
+                Self.trade(3), .ready, .dropped(FeedDrops(trades: 2, quotes: 1, candles: 1)), Self.trade(6),
             ])
     }
 
@@ -35,7 +36,7 @@ struct FeedMailboxTests {
     func reported() async {
         let mailbox = FeedMailbox(capacity: 1)
         for price in 1...4 { mailbox.put(Self.trade(Double(price))) }
-        #expect(await read(mailbox, 2) == [Self.trade(1), .dropped(trades: 3, quotes: 0)])
+        #expect(await read(mailbox, 2) == [Self.trade(1), .dropped(FeedDrops(trades: 3))])
     }
 
     @Test("nothing makes it grow: of the connection's events the newest stay, and no trade is lost uncounted")
@@ -47,7 +48,7 @@ struct FeedMailboxTests {
         let events = await read(mailbox, 100_000)
         #expect(events.count <= 21)
         #expect(events.contains(.problem("9999")))
-        #expect(events.last == .dropped(trades: 10, quotes: 0))
+        #expect(events.last == .dropped(FeedDrops(trades: 10)))
     }
 
     @Test("a waiting reader is woken, a cancelled one ends, a second one gets nothing")
