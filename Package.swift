@@ -358,8 +358,9 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "Consultation", "FinanceChartsKit", "HTTPTransport", "HistoryStore", "MarketFeeds",
-                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
+                "CandlewireServer", "CandlewireUI", "Consultation", "FinanceChartsKit", "HTTPTransport", "HistoryStore",
+                "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TradingCore", "WebSocketTransport",
+                "TestKit", "VenueSimulation",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
