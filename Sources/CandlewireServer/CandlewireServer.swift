@@ -152,6 +152,8 @@ public struct CandlewireServer: Sendable {
         var options = TradingDesk.Options()
         options.seed = configuration.seed
         options.feedStart = feeds.clockStart
+        options.loadsDemo = configuration.loadsDemo
+        configuration.fillModel.apply(to: &options.settings)
         let (logger, made) = (logger, options)
         return try await core.loop.submit {
             let desk = try TradingDesk(
@@ -162,6 +164,9 @@ public struct CandlewireServer: Sendable {
             core.onLoop.channelSource = desk
             core.onLoop.pipeline.observer = desk
             desk.onDemand = { [weak pipeline = core.onLoop.pipeline] in pipeline?.demand($0) }
+            desk.pastCandles = { [weak pipeline = core.onLoop.pipeline] market, timeframe in
+                pipeline?.candles(market: market, timeframe: timeframe, limit: 60) ?? []
+            }
             desk.start(core.onLoop.pipeline)
             states.start()
             return TradingGateway(core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop))

@@ -1,4 +1,5 @@
 public import MarketFeeds
+public import TradingCore
 public import WebSocketTransport
 
 /// Everything `candlewire serve` can be configured with.
@@ -12,6 +13,10 @@ public struct ServerConfiguration: Sendable {
     public var feedURLs: [String: String] = [:]
     /// Live feeds that want a key: by `FeedAdapter.credentialsName`.
     public var credentials: [String: FeedCredentials] = [:]
+    /// How paper orders are filled.
+    public var fillModel = FillModelName.volume
+    /// Whether a paper account with an example's positions and orders is opened.
+    public var loadsDemo = false
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
     public var fetchesHistory = true
     /// Live feeds: a market without readers, open orders and positions is paused after this many seconds, until a client

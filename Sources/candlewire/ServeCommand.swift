@@ -4,6 +4,7 @@ import Foundation
 import HistoryStore
 import Logging
 import MarketFeeds
+import TradingCore
 import WebSocketTransport
 
 struct ServeCommand: AsyncParsableCommand {
@@ -28,6 +29,9 @@ struct ServeCommand: AsyncParsableCommand {
                   a list of stocks with random prices, as candlewire tracker shows them
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
                   https and wss for others, who need a token for the stream
+              candlewire serve --demo --fill-model through
+                  opens the paper account "demo" with three positions and six orders; limit orders are filled only when
+                  the market trades through them
               candlewire serve --consultation-url http://127.0.0.1:11434/v1 --consultation-model llama3.1
                   a language model on this machine answers in consultations, instead of the built-in guide
               candlewire serve --host 0.0.0.0 --jwt-key login.pem --jwt-issuer https://login.example.com
@@ -93,6 +97,17 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option("Replay: the venue of the recording, where it cannot be detected: \(Venue.allowedNames).", "venue")
     var venue: String?
+
+    @Flag(
+        help: """
+            Open the paper account "demo" with three positions, six orders, their fills and events, filled at the prices \
+            of the past 26 hours. It is left alone where it has orders already; resetting it empties it.
+            """)
+    var demo = false
+
+    @Option(
+        "When paper orders are filled: \(FillModelName.allNames). Docs/paper-trading.md has a table.", "name")
+    var fillModel = FillModelName.volume.rawValue
 
     @Option("Folder for the candles; created if missing.", "folder") var dataDir = DataDirectory.userDefault()
     @Option("Folder of the terminal page.", "folder") var webDir: String?
@@ -170,6 +185,10 @@ struct ServeCommand: AsyncParsableCommand {
             host: host, port: port, feed: feeds[0], seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
             webDirectory: try WebDirectory.find(webDir))
         try secure(&configuration)
+        configuration.fillModel = try require(
+            FillModelName(rawValue: fillModel),
+            "Unknown fill model \"\(fillModel)\"; allowed are \(FillModelName.allNames).")
+        configuration.loadsDemo = demo
         if let speed { configuration.speed = try ReplaySpeed(speed) }
         if let venue { configuration.venue = try Venue(named: venue) }
         configuration.feeds = feeds
@@ -269,6 +288,10 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
         configuration.limits.messagesPerSecond = maxClientMessages
     }
+}
+
+extension FillModelName {
+    fileprivate static var allNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 extension FeedSpecification {

@@ -151,6 +151,37 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
     assert 'acme.json, line 2: "tick.prize" is not a valid key; did you mean "price"?' in done.stderr
 
 
+def test_a_provider_sends_the_requested_timeframes_and_its_minutes_join(tmp_path: Path) -> None:
+    config = tmp_path / "acme.json"
+    config.write_text('{"url": "wss://stream.example.com/v1"}')
+    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD")
+    with connect(venue.url) as socket:
+        snapshots = {}
+        for timeframe in ("5s", "5m"):
+            socket.send(json.dumps({"action": "subscribe", "symbol": "BTC-USD", "timeframe": timeframe}))
+            while timeframe not in snapshots:
+                message = json.loads(socket.recv(timeout=60))
+                if message["type"] == "snapshot":
+                    snapshots[message["timeframe"]] = [candle["timestamp"] for candle in message["candles"]]
+        for length, starts in ((5, snapshots["5s"]), (300, snapshots["5m"])):
+            assert len(starts) == 10 and [b - a for a, b in zip(starts, starts[1:])] == [length] * 9
+        # Longer than a minute: the next round begins within it.
+        ticks, candles, end = [], {}, time.monotonic() + 66
+        while time.monotonic() < end:
+            message = json.loads(socket.recv(timeout=60))
+            if message["type"] == "tick":
+                ticks.append(message["timestamp"])
+            elif message["type"] == "candle":
+                candles.setdefault(message.get("timeframe"), []).append(message)
+    assert 125 <= len(ticks) <= 140 and {b - a for a, b in zip(ticks, ticks[1:])} == {0.5}
+    venue.stop()
+    fives = [one for one in candles["5s"] if one["final"]]
+    assert len(fives) >= 12 and all(one["timestamp"] % 5 == 0 and one["volume"] == 5 for one in fives)
+    assert {one["timestamp"] % 300 for one in candles["5m"]} == {0}
+    volumes = [one["volume"] for one in candles["5m"]]
+    assert len(volumes) >= 12 and max(volumes) > 60 or len({one["timestamp"] for one in candles["5m"]}) == 2
+
+
 def test_history_is_requested_at_the_same_address(tmp_path: Path) -> None:
     start = 1_700_000_040
     lines = []

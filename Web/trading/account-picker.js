@@ -4,6 +4,7 @@ import { Popover } from "../ui/popover.js";
 import { openDialog } from "../ui/dialog.js";
 import { readPositive } from "./form-values.js";
 import { formatMoney } from "../money.js";
+import { isDemoAccount } from "./demo-account.js";
 
 /**
  * The badge that always says which kind of money is at stake, and of which account; what it opens chooses another
@@ -30,9 +31,10 @@ export class AccountPicker {
     #label() {
         const { account } = this.#parts.store;
         const name = shortName(account);
-        setText(byId("account-mode"), modeOf(account).toUpperCase());
+        const demo = isDemoAccount(this.#parts.store) ? " demo" : "";
+        setText(byId("account-mode"), `${modeOf(account)}${demo}`.toUpperCase());
         setText(byId("account-name"), name);
-        const words = `${modeOf(account)} account ${name}: no real money. Accounts`;
+        const words = `${modeOf(account)}${demo} account ${name}: no real money. Accounts`;
         const button = byId("account-button");
         button.dataset.mode = modeOf(account);
         button.getAttribute("aria-label") === words || button.setAttribute("aria-label", words);
@@ -53,6 +55,8 @@ export class AccountPicker {
             const accounts = await desk.accounts();
             const rows = accounts.map((each) => this.#row(each, each.id === store.account));
             this.#list.replaceChildren(...rows);
+            const { fill_model: model, fill_rule: rule } = accounts.find(({ id }) => id === store.account) ?? {};
+            setText(byId("account-fills"), model ? `Fill model: ${model}. ${rule}` : "");
             setText(this.#note, "");
         } catch (error) {
             setText(this.#note, messageOf(error));

@@ -3,7 +3,8 @@ import { newID, RestError, requestJSON } from "../stream/rest.js";
 /** @typedef {import("./trading-store.js").Order} Order */
 /** @typedef {import("./trading-store.js").Fill} Fill */
 /** @typedef {import("./trading-store.js").DeskEvent} DeskEvent */
-/** @typedef {{id: string, name?: string, capital?: string, currency?: string, portfolios?: {equity: string, currency: string}[]}} Account */
+/** @typedef {{id: string, name?: string, capital?: string, currency?: string, fill_model?: string,
+ *   fill_rule?: string, portfolios?: {equity: string, currency: string}[]}} Account */
 
 /**
  * An order as the ticket sends it; decimals are texts.
@@ -117,6 +118,12 @@ export class TradingDesk {
     async open(terms) {
         const answer = await requestJSON("POST", "/v1/accounts", { body: terms });
         return /** @type {Partial<Account> & {account?: Account}} */ (answer);
+    }
+
+    /** Lets the demo's orders happen in an account without any, which is opened where there is none.
+     * @param {string} account */
+    async loadDemo(account) {
+        return /** @type {Account} */ (await requestJSON("POST", `/v1/accounts/${encodeURIComponent(account)}/demo`, { body: {} }));
     }
 
     /** Begins again with the account's capital. */

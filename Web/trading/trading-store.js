@@ -43,7 +43,7 @@ const ENDED = ["filled", "cancelled", "rejected", "expired"];
  *
  * @typedef {{channel: ChannelName, type: string, account?: string, sequence?: number, order?: Order, fill?: Fill,
  *   event?: DeskEvent, orders?: Order[], fills?: Fill[], events?: DeskEvent[], positions?: Position[],
- *   portfolios?: Portfolio[], ledger?: string}} Message
+ *   portfolios?: Portfolio[], ledger?: string, first_account?: string, demo_accounts?: string[]}} Message
  */
 /** @typedef {import("../engine/session-machine.js").ChannelName} ChannelName */
 
@@ -66,7 +66,7 @@ export class TradingStore extends EventTarget {
     portfolios = [];
     /** @type {Map<string, DeskEvent>} */
     events = new Map();
-    /** @type {?{ledger?: string}} of the server and its feed. */
+    /** @type {?{ledger?: string, first_account?: string, demo_accounts?: string[]}} of the server and its feed. */
     health = null;
     /** @type {Set<string>} Channels whose state is known. */
     known = new Set();

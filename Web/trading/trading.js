@@ -4,6 +4,7 @@ import { errorWords } from "../user-error.js";
 import { AccountPicker } from "./account-picker.js";
 import { showFills } from "./chart-fills.js";
 import { ChartOrders } from "./chart-orders.js";
+import { showDemo } from "./demo-account.js";
 import { showDockFigures, showHealth } from "./dock-status.js";
 import { Dock } from "./dock.js";
 import { EventsView } from "./events-view.js";
@@ -77,10 +78,13 @@ export class Trading {
         new TradeNews(parts);
         showDockFigures(parts);
         showHealth(this.store, session);
-        new AccountPicker(parts, (account) => {
+        const choose = (/** @type {string} */ account) => {
             keepTradeSettings({ account });
             this.store.choose(account);
-        });
+        };
+        new AccountPicker(parts, choose);
+        showDemo(parts, choose);
+        this.#followFirst();
         this.ticket = new Ticket(parts, session);
         byId("trade-buy").addEventListener("click", () => this.ticket.open("buy"));
         byId("trade-sell").addEventListener("click", () => this.ticket.open("sell"));
@@ -103,5 +107,17 @@ export class Trading {
         chart.addEventListener("selected", () => this.dock.refresh());
         markets.addEventListener("list", () => this.dock.refresh());
         this.dock.start();
+    }
+
+    /** A browser that remembers no account shows the one that the server names. */
+    #followFirst() {
+        const follow = () => {
+            const first = this.store.health?.first_account ?? MAIN;
+            if (tradeSettings().account !== undefined || (first !== MAIN && isPaper(first))) {
+                this.store.removeEventListener("change", follow);
+                tradeSettings().account ?? this.store.choose(first);
+            }
+        };
+        this.store.addEventListener("change", follow);
     }
 }

@@ -24,7 +24,11 @@ final class PaperAccount {
     var sequence: Int { exchange.account.sequence }
 
     var summary: AccountSummary {
-        AccountSummary(id: id, sequence: sequence, createdAt: createdAt, portfolios: exchange.portfolios())
+        AccountSummary(
+            id: id, sequence: sequence, createdAt: createdAt, portfolios: exchange.portfolios(),
+            fillModel: exchange.settings.fillModelTitle,
+            fillRule: FillModelName(exchange.settings)?.summary ?? "",
+            isDemo: DemoAccount.isLoaded(in: exchange.account))
     }
 }
 
@@ -34,4 +38,9 @@ struct AccountSummary: Sendable {
     var sequence: Int
     var createdAt: Double
     var portfolios: [Portfolio]
+    /// What its orders are filled by, and when that fills what.
+    var fillModel: String
+    var fillRule: String
+    /// Whether it has the orders of the demo.
+    var isDemo: Bool
 }

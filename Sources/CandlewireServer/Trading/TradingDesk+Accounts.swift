@@ -22,7 +22,12 @@ extension TradingDesk {
         Set(registry.markets.map(\.quoteCurrency)).sorted().map { Money(Self.initialCapital, $0) }
     }
 
-    @discardableResult func open(_ id: AccountID<Paper>, capital: [Money]) throws -> AccountSummary {
+    /// - Parameters:
+    ///   - time: `nil`: now.
+    ///   - past: lets happen what happened until now.
+    @discardableResult func open(
+        _ id: AccountID<Paper>, capital: [Money], at time: Double? = nil, past: (inout PaperExchange) -> Void = { _ in }
+    ) throws -> AccountSummary {
         guard !accounts.contains(where: { $0.id == id }) else {
             throw APIError(.conflict, "account_exists", "There is an account \"\(id)\" already.", field: "name")
         }
@@ -31,9 +36,10 @@ extension TradingDesk {
         }
         var settings = options.settings
         settings.initialCapital = capital
-        let now = now
-        let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
-        let account = PaperAccount(exchange, createdAt: now, registry: registry)
+        let time = time ?? now
+        let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: time)
+        let account = PaperAccount(exchange, createdAt: time, registry: registry)
+        past(&account.exchange)
         applyLatestPrices(to: account)
         accounts.append(account)
         sortAccounts()
@@ -42,7 +48,7 @@ extension TradingDesk {
     }
 
     /// A new account knows what every market trades at, and need not wait for its next trade.
-    private func applyLatestPrices(to account: PaperAccount) {
+    func applyLatestPrices(to account: PaperAccount) {
         let now = now
         for (market, tick) in zip(account.markets, latest) {
             guard let tick else { continue }

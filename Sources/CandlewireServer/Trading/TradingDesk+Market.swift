@@ -71,6 +71,7 @@ extension TradingDesk: MarketObserver {
                 commit(account)
             }
         }
+        loadPendingDemo()
         publishStates()
     }
 

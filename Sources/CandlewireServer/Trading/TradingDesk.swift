@@ -24,6 +24,8 @@ final class TradingDesk {
         var seed: UInt64 = 42
         /// The feed's own clock begins here, seconds since 1970 UTC; `nil`: the feed lives in the present.
         var feedStart: Double?
+        /// Whether the demo account is opened at the start.
+        var loadsDemo = false
     }
 
     enum LedgerState: Sendable, Equatable {
@@ -57,6 +59,9 @@ final class TradingDesk {
     var isFeedLive = true
     /// Called for a market in which an order is placed.
     var onDemand: ((_ market: Int) -> Void)?
+    /// The candles of a market that are in memory, ascending.
+    var pastCandles: ((_ market: Int, Timeframe) -> [Candle])?
+    var isDemoPending: Bool
     /// Counts events that are in no ledger.
     private var otherEvents = 0
     let startedAt: Double
@@ -73,6 +78,7 @@ final class TradingDesk {
         self.options = options
         self.logger = logger
         startedAt = WallClock.now()
+        isDemoPending = options.loadsDemo
         signals = registry.markets.map { _ in SignalRule() }
         pulse = MarketPulse(markets: registry.markets.count)
         latest = registry.markets.map { _ in nil }

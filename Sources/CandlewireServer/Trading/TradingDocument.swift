@@ -3,7 +3,7 @@ import TradingCore
 extension AccountSummary: JSONObjectDocument {
     func writeMembers(into sink: inout [UInt8]) {
         sink.fields("id", id.description, "name", id.name, "mode", Paper.name, "sequence", sequence)
-        sink.field("created_at", createdAt)
+        sink.fields("created_at", createdAt, "fill_model", fillModel, "fill_rule", fillRule, "demo", isDemo)
         sink.list("portfolios", portfolios)
     }
 }

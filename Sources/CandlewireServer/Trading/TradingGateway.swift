@@ -39,11 +39,13 @@ struct TradingHealth: JSONObjectDocument, Sendable {
     var accounts: Int
     var events: Int
     var ledger: GroupCommitStatistics
+    var fillModel: String
 
     var isOK: Bool { ledgerState == .ok }
 
     func writeMembers(into sink: inout [UInt8]) {
         sink.fields("ledger", isOK ? "ok" : "failing", "accounts", accounts, "events", events)
+        sink.field("fill_model", fillModel)
         sink.fields("written_entries", ledger.writtenEntries, "commits", ledger.groups)
         sink.fields("failed_commits", ledger.failedGroups, "waiting_rows", ledger.waitingRows)
     }

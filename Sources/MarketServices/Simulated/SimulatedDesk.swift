@@ -25,13 +25,9 @@ struct SimulatedDesk {
         }
         for book in books { exchange.register(book.market.market.symbol, currency: book.market.market.quoteCurrency) }
         for step in settings.past.steps {
-            let time = now - step.age
-            if let price = step.price ?? Self.price(of: step, books) {
-                exchange.ingest(
-                    step.request.symbol, Tick(timestamp: time, price: price.doubleValue, volume: 1), now: time)
-            }
-            let order = exchange.place(step.request, now: time).order
-            if step.isCancelled, let order { _ = try? exchange.cancel(order.id, now: time) }
+            exchange.placePast(
+                step.request, marketAt: step.price ?? Self.price(of: step, books), isCancelled: step.isCancelled,
+                time: now - step.age)
         }
         for book in books {
             exchange.applyEarlierTrade(market: exchange.register(book.market.market.symbol), book.last, now: now)

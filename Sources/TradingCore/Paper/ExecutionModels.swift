@@ -7,6 +7,9 @@ public enum FillModel: Hashable, Codable, Sendable {
     case volume(participation: ExactDecimal)
     /// As soon as the price is there, all at once, whatever was traded.
     case immediate
+    /// All at once: market orders at the last price, and a waiting limit order only when a trade is beyond its limit, so
+    /// that the orders before it at the same price must have been filled.
+    case through
     /// For demonstrations: market orders at once; each waiting limit order is filled at its limit with this
     /// chance (0 to 1) every `every` seconds, whatever the price is.
     case random(chance: Double, every: Double)
@@ -18,6 +21,7 @@ public enum FillModel: Hashable, Codable, Sendable {
         switch self {
         case .volume: "volume"
         case .immediate: "immediate"
+        case .through: "through"
         case .random: "random"
         }
     }

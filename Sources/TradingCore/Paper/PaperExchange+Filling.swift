@@ -65,7 +65,8 @@ extension PaperExchange {
             cancel(level.number, reason: "There is nothing left to reduce.")
             return account.activeRecord(level.number) == nil
         }
-        let rule = "The market traded at or beyond the limit: filled at the limit"
+        let place = settings.fillModel == .through ? "beyond" : "at or beyond"
+        let rule = "The market traded \(place) the limit: filled at the limit"
         let isFilled = fill(
             level.number, quantity, at: level.price, slippage: .zero, .maker,
             rule: markets[market].volumes == .absent

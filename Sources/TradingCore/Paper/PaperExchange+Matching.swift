@@ -237,10 +237,11 @@ extension PaperExchange {
     }
 
     private mutating func matchLimits(_ market: Int, _ price: ExactDecimal) {
-        while hasVolume(market), let level = waiting.firstBuyLimit(market, at: price) {
+        let isTouchEnough = settings.fillModel != .through
+        while hasVolume(market), let level = waiting.firstBuyLimit(market, at: price, isTouchEnough: isTouchEnough) {
             if !fillAtLimit(level, market) { break }
         }
-        while hasVolume(market), let level = waiting.firstSellLimit(market, at: price) {
+        while hasVolume(market), let level = waiting.firstSellLimit(market, at: price, isTouchEnough: isTouchEnough) {
             if !fillAtLimit(level, market) { break }
         }
     }

@@ -45,7 +45,7 @@ public struct PaperSettings: Hashable, Codable, Sendable {
         switch fillModel {
         case .volume(let share):
             check(share.isPositive && share <= 1, "participation", "must be above 0 and at most 1")
-        case .immediate: break
+        case .immediate, .through: break
         case .random(let chance, let every):
             check(chance >= 0 && chance <= 1, "chance", "must be between 0 and 1")
             check(every >= 0.001 && every <= 1e9, "every", "must be a number of seconds between 0.001 and 1e9")

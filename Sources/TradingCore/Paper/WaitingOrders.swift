@@ -95,13 +95,17 @@ struct WaitingOrders: Sendable {
     }
 
     /// The first buy order whose limit the price has come down to.
-    mutating func firstBuyLimit(_ market: Int, at price: ExactDecimal) -> Level? {
-        markets[market].buyLimits.first(in: tickets).flatMap { price <= $0.price ? $0 : nil }
+    /// - Parameter isTouchEnough: whether the limit itself counts, and not only what is beyond it.
+    mutating func firstBuyLimit(_ market: Int, at price: ExactDecimal, isTouchEnough: Bool = true) -> Level? {
+        guard let level = markets[market].buyLimits.first(in: tickets) else { return nil }
+        return price < level.price || (isTouchEnough && price == level.price) ? level : nil
     }
 
     /// The first sell order whose limit the price has come up to.
-    mutating func firstSellLimit(_ market: Int, at price: ExactDecimal) -> Level? {
-        markets[market].sellLimits.first(in: tickets).flatMap { price >= $0.price ? $0 : nil }
+    /// - Parameter isTouchEnough: whether the limit itself counts, and not only what is beyond it.
+    mutating func firstSellLimit(_ market: Int, at price: ExactDecimal, isTouchEnough: Bool = true) -> Level? {
+        guard let level = markets[market].sellLimits.first(in: tickets) else { return nil }
+        return price > level.price || (isTouchEnough && price == level.price) ? level : nil
     }
 
     /// Removes and returns the first stop that the price touches, buyers before sellers.

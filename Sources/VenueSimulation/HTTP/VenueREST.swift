@@ -34,7 +34,8 @@ extension VenueMachine {
     private mutating func respond(_ request: VenueRequest, _ now: Double) -> VenueResponse {
         let running = timeline ?? VenueTimeline(market.session, settings, now: now)
         let shift = running.shift(running.place(at: now).round)
-        if let own = venue.rules.answer(request, market, shift: shift, now: now) { return own }
+        let played = settings.times == .now ? running.recordingTime(at: now) : now
+        if let own = venue.rules.answer(request, market, shift: shift, now: played) { return own }
         let book = book(now: now)
         var response = VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
         if request.method == "GET", let rest = venue.rest, let answer = rest.answer(request, book) {

@@ -265,10 +265,15 @@ public struct VenueMachine: Sendable {
             connection.trades += 1
             if connection.faults.droppedTrades.contains(connection.trades - 1) { return }
         }
-        let bytes = message(place.index, topics[0].symbol, place.round, timeline)
-        budget.messages -= 1
-        budget.bytes -= bytes.count
-        sendRecorded(bytes, &connection)
+        let moment = VenueMoment(position: place.index + 1, shift: timeline.shift(place.round), round: place.round)
+        let messages =
+            connection.rules.replaced(place.index, at: moment)
+            ?? [message(place.index, topics[0].symbol, place.round, timeline)]
+        for bytes in messages {
+            budget.messages -= 1
+            budget.bytes -= bytes.count
+            sendRecorded(bytes, &connection)
+        }
     }
 
     /// A message as it is in a round: its times and its trades' numbers moved.

@@ -86,7 +86,9 @@ protocol VenueRules: Sendable {
         _ message: [UInt8], _ numbering: TradeNumbers, symbol: String, kind: String, round: Int
     ) -> [UInt8]
     /// The answer to a request over HTTP; `nil`: there is nothing at this address.
-    /// - Parameter shift: seconds that the recording's times are moved by.
+    /// - Parameters:
+    ///   - shift: seconds that the recording's times are moved by.
+    ///   - now: where times are moved, that of what was played last.
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse?
     init(_ market: VenueMarket, connection: Int)
 
@@ -107,6 +109,8 @@ protocol VenueRules: Sendable {
     mutating func farewell(at moment: VenueMoment) -> [VenueReply]
     /// What this connection gets in place of a recorded message of these topics (envelopes, counters).
     mutating func frame(_ message: [UInt8]) -> [UInt8]
+    /// What this connection gets instead of the recorded message at an index, moved; `nil`: that message.
+    mutating func replaced(_ index: Int, at moment: VenueMoment) -> [[UInt8]]?
     /// What a subscription begins with where the recording is played already, moved; `nil`: what is recorded.
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]?
     /// What everything that this connection gets is made into at the very end.
@@ -144,6 +148,7 @@ extension VenueRules {
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] { [] }
     mutating func farewell(at moment: VenueMoment) -> [VenueReply] { [] }
     mutating func frame(_ message: [UInt8]) -> [UInt8] { message }
+    mutating func replaced(_ index: Int, at moment: VenueMoment) -> [[UInt8]]? { nil }
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? { nil }
     mutating func stamp(_ message: [UInt8]) -> [UInt8] { message }
 }

@@ -12,6 +12,7 @@ struct VenueTimeline: Sendable, Equatable {
 
     private let times: [Int64]
     private let duration: Double
+    private let movedPeriod: Double
     private let pace: VenueSettings.Pace
     private let movesTimes: Bool
     private let loops: Bool
@@ -26,6 +27,7 @@ struct VenueTimeline: Sendable, Equatable {
     init(_ session: RecordedSession, _ settings: VenueSettings, now: Double, after previous: VenueTimeline? = nil) {
         times = session.times
         duration = session.duration
+        movedPeriod = Double(session.period)
         pace = settings.pace
         movesTimes = settings.times == .now
         loops = settings.loops
@@ -68,7 +70,7 @@ struct VenueTimeline: Sendable, Equatable {
     /// begins when the one before is read, but at most once a second: a reader who needs none of it would be offered it
     /// without end.
     private var period: Double {
-        if movesTimes { return ((duration + 1) / 60).rounded(.up) * 60 }
+        if movesTimes { return movedPeriod }
         return switch pace {
         case .recorded(let factor): max(duration / factor, 1)
         case .asFastAsRead: 1

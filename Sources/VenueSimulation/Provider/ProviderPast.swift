@@ -1,49 +1,64 @@
 import MarketModel
 
-/// What traded before: the minutes of a recording, as if it had been played over and over.
+/// What traded so far: the trades of a session, as if it had been played over and over.
 struct ProviderPast {
     private let market: VenueMarket
-    /// Seconds that the recording's times are moved by.
+    /// Seconds that the present round's times are moved by.
     private let shift: Int64
 
-    /// How far it reaches back: three days, in minutes.
-    private static let longest = 4320
+    /// How far it reaches back, seconds: two weeks.
+    private static let longest = 1_209_600
 
     init(_ market: VenueMarket, shift: Int64) {
         self.market = market
         self.shift = shift
     }
 
-    /// Finished and running candles up to now, oldest first.
+    /// Finished candles and the running one, oldest first, of all that traded until a moment.
     /// - Parameters:
-    ///   - length: seconds, whole minutes.
+    ///   - length: seconds; a part of a minute, or whole minutes.
     ///   - limit: the most candles; the newest are kept.
-    func candles(_ symbol: String, length: Int, limit: Int, now: Double) -> [Candle] {
-        let minutes = minutes(symbol)
-        guard let first = minutes.keys.min(), let last = minutes.keys.max() else { return [] }
-        let period = last - first + 1
-        let current = Int((now / 60).rounded(.down))
-        let oldest = max(current - Self.longest, current - length / 60 * limit)
+    func candles(_ symbol: String, length: Int, limit: Int, until: Double) -> [Candle] {
+        let slot = min(length, 60)
+        let (period, offset) = (market.session.period / slot, Int(shift) / slot)
+        let known = slots(symbol, slot)
+        guard let first = known.keys.min() else { return [] }
+        let timeframe = Timeframe.allCases.first { Int($0.seconds) == length } ?? .m1
+        let oldest = timeframe.bucketStart(of: until - Double(min(Self.longest, length * (limit - 1))))
+        let last = Int((until / Double(slot)).rounded(.down))
         var found: [Candle] = []
-        for minute in oldest...max(oldest, current) {
-            let offset = minute - first - Int(shift / 60)
-            guard var candle = minutes[first + ((offset % period) + period) % period] else { continue }
-            let start = Double(minute * 60 / length * length)
-            candle.timestamp = start
-            if found.last?.timestamp == start { found[found.count - 1].add(candle) } else { found.append(candle) }
+        for index in Int(oldest) / slot...max(Int(oldest) / slot, last) {
+            let turn = index - offset - first
+            let recorded = first + (turn % period + period) % period
+            guard var candle = known[recorded] else { continue }
+            if index == last {
+                let moved = Double((index - recorded) * slot)
+                guard let running = slots(symbol, slot, until: until - moved)[recorded] else { continue }
+                candle = running
+            }
+            candle.timestamp = timeframe.bucketStart(of: Double(index * slot))
+            if found.last?.timestamp == candle.timestamp {
+                found[found.count - 1].add(candle)
+            } else {
+                found.append(candle)
+            }
         }
         return found.suffix(limit)
     }
 
-    /// The recording's own, by minutes since 1970.
-    private func minutes(_ symbol: String) -> [Int: Candle] {
-        var minutes: [Int: Candle] = [:]
+    /// The recording's own candles, by their number since 1970.
+    /// - Parameter until: later trades are left out; a time of the recording.
+    private func slots(_ symbol: String, _ length: Int, until: Double = .infinity) -> [Int: Candle] {
+        var slots: [Int: Candle] = [:]
         for placed in market.trades[symbol] ?? [] {
-            guard let price = Double(placed.trade.price), let size = Double(placed.trade.size) else { continue }
-            let minute = Int(placed.trade.time / 60_000_000_000)
-            let candle = Candle(at: Double(minute * 60), price, volume: size)
-            if minutes[minute]?.add(candle) == nil { minutes[minute] = candle }
+            let time = Double(placed.trade.time) / 1e9
+            guard time <= until, let price = Double(placed.trade.price), let size = Double(placed.trade.size) else {
+                continue
+            }
+            let index = Int(placed.trade.time / 1_000_000_000) / length
+            let candle = Candle(at: Double(index * length), price, volume: size)
+            if slots[index]?.add(candle) == nil { slots[index] = candle }
         }
-        return minutes
+        return slots
     }
 }

@@ -10,6 +10,8 @@ public struct RecordedSession: Sendable {
     public let times: [Int64]
     /// How its messages are built, where no venue says so.
     var provider: SimulatedProvider?
+    /// Whether it was made as a round that the next one follows without a pause.
+    var isMade = false
 
     /// - Parameters:
     ///   - messages: text messages, JSON.
@@ -52,6 +54,10 @@ public struct RecordedSession: Sendable {
         }
         return newest
     }
+
+    /// From the beginning of a round to that of the next where times are moved, seconds: whole minutes. Between two rounds
+    /// of a recording there is at least a second, as its trades are older than their messages.
+    var period: Int { Int(((duration + (isMade ? 0 : 1)) / 60).rounded(.up)) * 60 }
 
     /// First to last message.
     public var duration: Double {

@@ -28,7 +28,9 @@ struct SimulateCommand: AsyncParsableCommand {
               candlewire simulate binance --recording session.jsonl --max-age 60
                   connections are ended after a minute instead of a day
               candlewire simulate provider --config acme.json --symbols BTC-USD,ETH-USD
-                  any provider of JSON messages by its configuration (Docs/providers.md), with synthetic prices
+                  any provider of JSON messages by its configuration (Docs/providers.md), with synthetic prices: two
+                  trades a second in each market, minute after minute without a pause; a snapshot, and every five
+                  seconds the candles, of the timeframe that the subscriber requests
               candlewire simulate intrinio
                   a venue of which no recording was found: prices are made, and the key is demo
 

@@ -95,14 +95,86 @@ struct SimulatedProviderTests {
         }
         let minutes = try history.candles(from: Array(get(.m1).body.utf8)).map(\.candle)
         #expect(minutes.count > 100 && minutes.last?.timestamp == Timeframe.m1.bucketStart(of: now))
-        #expect(minutes.allSatisfy { $0.volume == 60 && $0.open == 100 && $0.isWellFormed })
+        #expect(minutes.dropLast().allSatisfy { $0.volume == 60 && $0.open == 100 && $0.isWellFormed })
+        #expect(minutes.last?.volume == 10.5, "ten seconds of the running one, and no trade that is yet to come")
         #expect(zip(minutes, minutes.dropFirst()).allSatisfy { $1.timestamp - $0.timestamp == 60 })
         let hours = try history.candles(from: Array(get(.h1).body.utf8)).map(\.candle)
         #expect(hours.dropLast().dropFirst().allSatisfy { $0.volume == 3600 })
         #expect(get(.m1, "NO").status == 404)
         #expect(adapter.history?.complaint(in: Array(get(.m1, "NO").body.utf8)) == "unknown symbol")
-        if name == "guide" { #expect(get(.s1).status == 400) }
+        if name == "guide" {
+            let seconds = try history.candles(from: Array(get(.s1).body.utf8)).map(\.candle)
+            #expect(seconds.count == 1000 && seconds.dropLast().allSatisfy { $0.volume == 1 })
+            let target = "/v1/candles?symbol=BTC-USD&timeframe=7m&limit=10"
+            #expect(venue.answer(VenueRequest(target: target), now: now).status == 400)
+        }
         #expect(venue.answer(VenueRequest(target: "/other"), now: now).status == 404)
+    }
+
+    /// Plays a made session in a loop, in real time, and returns what was sent with the time.
+    private static func playRounds(_ requests: [String], seconds: Double) throws -> [(time: Double, bytes: [UInt8])] {
+        let provider = try SimulatedProvider(outline: ProviderExamples.configuration("guide").outline)
+        var venue = VenueMachine(
+            .provider(provider), session: .made(provider, symbols: symbols),
+            settings: VenueSettings(pace: .recorded(), times: .now, loops: true))
+        let start = 1_900_000_020.0
+        var now = start
+        guard case .accept(let number) = venue.handshake(target: provider.path, now: now) else { return [] }
+        venue.opened(number, target: provider.path, now: now)
+        for request in requests { venue.received(request, on: number, now: now) }
+        var sent: [(time: Double, bytes: [UInt8])] = []
+        while now < start + seconds {
+            while let action = venue.nextAction() {
+                if case .send(_, let bytes) = action { sent.append((now - start, bytes)) }
+            }
+            guard let next = venue.nextWakeUp else { break }
+            now = max(now, next)
+            venue.advance(now: now)
+        }
+        return sent
+    }
+
+    @Test("rounds follow each other without a pause")
+    func roundsJoin() throws {
+        let sent = try Self.playRounds([#"{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}"#], seconds: 185)
+        let times = sent.map(\.time)
+        #expect(times.last.map { $0 > 184 } == true)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= 0.5 + 1e-6 })
+    }
+
+    @Test("snapshot and candles are of the timeframe that was requested", arguments: [Timeframe.s5, .m1, .m5, .h1])
+    func timeframes(timeframe: Timeframe) throws {
+        let request = #"{"action":"subscribe","symbol":"ETH-USD","timeframe":"\#(timeframe.rawValue)"}"#
+        let sent = try Self.playRounds([request], seconds: 700)
+        let configuration = try ProviderExamples.read(
+            #"{"url":"wss://a","timeframe":"\#(timeframe.rawValue)"}"#)
+        var session = VenueSession(configuration, markets: ["ETH-USD"])
+        var builder = TickAggregator(timeframes: [timeframe])
+        var traded: [Double: Candle] = [:]
+        var candles: [Double: Candle] = [:]
+        var snapshot: [Candle] = []
+        for message in sent {
+            _ = message.bytes.withUnsafeBytes { session.read($0) }
+            if snapshot.isEmpty { snapshot = session.candles.map(\.candle) }
+            for trade in session.trades { builder.ingest(trade.tick) { traded[$0.candle.timestamp] = $0.candle } }
+            for candle in session.candles + session.openCandles { candles[candle.candle.timestamp] = candle.candle }
+        }
+        #expect(session.counts.malformed == 0 && session.counts.trades > 1300)
+        #expect(
+            snapshot.count >= 9
+                && zip(snapshot, snapshot.dropFirst()).allSatisfy {
+                    timeframe.bucketEnd(ofBucketAt: $0.timestamp) == $1.timestamp
+                })
+        // The first bucket may have begun before the connection.
+        for (start, candle) in traded where start > traded.keys.min() ?? 0 { #expect(candles[start] == candle) }
+    }
+
+    @Test("a subscription with an unknown timeframe is refused with those that there are")
+    func unknownTimeframe() throws {
+        let sent = try Self.playRounds([#"{"action":"subscribe","symbol":"BTC-USD","timeframe":"7m"}"#], seconds: 1)
+        #expect(sent.count == 1)
+        let text = String(decoding: try #require(sent.first).bytes, as: UTF8.self)
+        #expect(text.contains("unknown timeframe 7m; there are 1s, 5s, 15s, 1m"))
     }
 
     @Test("the outline has no secrets, and says which configurations cannot be played")

@@ -17,7 +17,7 @@ struct HostileInputTests {
 
     @Test(
         "any tick at any time is accepted or counted as refused",
-        arguments: [FillModel.volume(participation: 1), .immediate, .random(chance: 0.5, every: 10)])
+        arguments: [FillModel.volume(participation: 1), .immediate, .through, .random(chance: 0.5, every: 10)])
     func ticks(model: FillModel) throws {
         var settings = PaperSettings(fillModel: model, initialCapital: [Money(d("1e15"), "USD")])
         settings.slippageModel = .volumeImpact(basisPoints: 500)

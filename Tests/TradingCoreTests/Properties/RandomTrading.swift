@@ -51,7 +51,7 @@ struct RandomTrading {
         let settings = PaperSettings(
             fillModel: pick([
                 .volume(participation: 1), .volume(participation: 1), .volume(participation: d("0.37")), .immediate,
-                .random(chance: 0.3, every: 10),
+                .through, .random(chance: 0.3, every: 10),
             ]),
             feeModel: pick([
                 .none, .rates(maker: d("0.0002"), taker: d("0.0005")), .rates(maker: d("-0.0001"), taker: d("0.001")),

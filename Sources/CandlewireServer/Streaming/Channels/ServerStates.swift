@@ -74,6 +74,7 @@ final class ServerStates {
         health.list("feeds", feeds)
         health.fields("connections", readers.connections, "ticks", core.onLoop.pipeline.counts.accepted)
         health.fields("skipped", readers.skipped, "ledger", desk.ledgerState == .ok ? "ok" : "failing")
+        desk.writeAccountSettings(into: &health)
         core.onLoop.channels.publish("health", ChannelKey(.health)) { $0 += health }
     }
 }

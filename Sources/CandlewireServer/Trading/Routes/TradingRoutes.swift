@@ -40,7 +40,8 @@ struct TradingRoutes: Sendable {
         return try await gateway.core.loop.submit { [gateway] in
             let desk = gateway.desk.value
             return TradingHealth(
-                ledgerState: desk.ledgerState, accounts: desk.accounts.count, events: desk.events.count, ledger: ledger)
+                ledgerState: desk.ledgerState, accounts: desk.accounts.count, events: desk.events.count, ledger: ledger,
+                fillModel: desk.options.settings.fillModelTitle)
         }.get()
     }
 
@@ -77,6 +78,11 @@ struct TradingRoutes: Sendable {
         on(.get, "v1/accounts/:id", &routes) { request in
             let id: AccountID<Paper> = try request.pathID("account")
             return .json(try await gateway.run(changes: false) { try $0.account(id).summary })
+        }
+        on(.post, "v1/accounts/:id/demo", &routes) { request in
+            let id: AccountID<Paper> = try request.pathID("account")
+            _ = try await request.body(allowed: [])
+            return .json(try await gateway.run(changes: true) { try $0.loadDemo(id) }, status: .created)
         }
         on(.post, "v1/accounts/:id/reset", &routes) { request in
             let id: AccountID<Paper> = try request.pathID("account")
