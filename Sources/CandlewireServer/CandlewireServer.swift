@@ -115,7 +115,7 @@ public struct CandlewireServer: Sendable {
     ) async throws -> ConsultationDesk? {
         let options = configuration.consultation
         guard options.isEnabled else { return nil }
-        let store = try ConversationStore(directory: directory)
+        let store = try ConversationStore(directory: directory, options: configuration.consultation.storeOptions)
         do {
             let access = ConsultationAccess(configuration)
             let snapshots = ConsultationSnapshots(
@@ -252,12 +252,13 @@ public struct CandlewireServer: Sendable {
         let upgrade = StreamUpgrade.make(
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
-        let trading = TradingRoutes(gateway: gateway, ledger: ledger, tokens: configuration.streamTokens)
+        let trading = TradingRoutes(gateway: gateway, ledger: ledger, access: TradingAccess(configuration))
         let routes = Routes(
             core: core, store: store, trading: trading,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
             webDirectory: configuration.webDirectory, startedAt: core.clock(),
-            admissions: { counts.totals(limit) }, origins: configuration.originPolicy, logger: logger)
+            admissions: { counts.totals(limit) }, origins: configuration.originPolicy,
+            isSecure: configuration.tls != nil, logger: logger)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

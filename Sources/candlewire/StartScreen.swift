@@ -40,7 +40,9 @@ struct StartScreen: Sendable {
             let open =
                 needsToken
                 ? "read its candles and markets; streams and accounts need a token"
-                : "read its data and trade on its paper accounts"
+                : consultsOthers
+                    ? "read its data; trading needs --stream-token-file"
+                    : "read its data and trade on its paper accounts"
             Console.write("Note: everyone who can reach \(name) can \(open).\n")
             if assistant != nil, !consultsOthers {
                 Console.write(

@@ -15,11 +15,17 @@ struct OriginPolicy: Sendable, Equatable {
     ///   - origin: the request's `Origin`; `nil` where it has none.
     ///   - host: the request's `Host`: a page that came from this very server has it in its origin.
     func allows(origin: String?, host: String?) -> Bool {
+        if trusts(origin: origin, host: host) { return true }
+        guard allowsLoopback, let page = origin.flatMap({ Self.authority(ofOrigin: $0.lowercased()) }) else { return false }
+        return Self.isLoopback(page)
+    }
+
+    /// The same without pages of other ports of this machine: whether a page is this server's own or allowed by name.
+    func trusts(origin: String?, host: String?) -> Bool {
         guard let origin = origin?.lowercased() else { return true }
         if allowed.contains(where: { $0 == "*" || $0.lowercased() == origin }) { return true }
-        guard let page = Self.authority(ofOrigin: origin) else { return false }
-        if let host = host?.lowercased(), page == Self.withoutDefaultPort(host, scheme: origin) { return true }
-        return allowsLoopback && Self.isLoopback(page)
+        guard let page = Self.authority(ofOrigin: origin), let host = host?.lowercased() else { return false }
+        return page == Self.withoutDefaultPort(host, scheme: origin)
     }
 
     /// Whether a request for this name is meant for this server.

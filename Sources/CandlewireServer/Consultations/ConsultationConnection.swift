@@ -20,6 +20,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private let loopIndex: Int
     /// Who it is; `nil` until that is known.
     private var user: ConsultationUser?
+    /// Whether its handshake had an app's key, beside which the first frame's token is enough.
+    private let hasKey: Bool
     /// Whether the client was warned that its token expired.
     private var isWarned = false
     private var authTimer: Scheduled<Void>?
@@ -34,12 +36,14 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
 
     /// - Parameters:
     ///   - user: who the handshake said it is; `nil`: the first frame says it.
+    ///   - hasKey: whether the handshake had an app's key.
     ///   - agent: the program of a client that may be one of the original protocol.
     init(
-        number: ClientNumber, conversation: String, user: ConsultationUser?, agent: String?, socket: WebSocketHandler,
-        desk: ConsultationDesk, loop: any EventLoop, loopIndex: Int
+        number: ClientNumber, conversation: String, user: ConsultationUser?, hasKey: Bool, agent: String?,
+        socket: WebSocketHandler, desk: ConsultationDesk, loop: any EventLoop, loopIndex: Int
     ) {
         self.number = number
+        self.hasKey = hasKey
         self.agent = agent
         self.conversation = conversation
         self.socket = socket
@@ -82,7 +86,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     /// Whose token it has; `nil` where it is refused.
     private func user(of frame: Envelope) -> ConsultationUser? {
         do throws(APIError) {
-            return try desk.access.user(token: frame.content ?? "")
+            // A connection that has a user has shown all that it needs; only the token is renewed.
+            return try desk.access.user(of: frame, hasKey: hasKey || user != nil)
         } catch {
             refuse(error.message)
             return nil

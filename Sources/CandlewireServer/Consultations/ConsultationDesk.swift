@@ -43,7 +43,7 @@ struct ConsultationDesk: Sendable {
         self.trading = trading
         self.loop = loop
         self.loops = loops
-        readings = ReadingAllowances(options)
+        readings = ReadingAllowances(options, isShared: access.acceptsAnyName)
         modelName = model.name
         let start = (wall: WallClock.now(), uptime: NIODeadline.now())
         clock = { start.wall + Double((NIODeadline.now() - start.uptime).nanoseconds) / 1e9 }
@@ -151,7 +151,8 @@ struct ConsultationDesk: Sendable {
         user: ConsultationUser, kind: String?, before: String?, limit: Int
     ) async throws -> (consultations: [ConsultationDocument], more: Bool) {
         let found = try await reading {
-            try await store.summaries(user: user.seesAll ? nil : user.id, kind: kind, before: before, limit: limit + 1)
+            try await store.summaries(user: user.seesAll ? nil : user.id, without: ConversationOwner.separator, kind: kind, before: before,
+                limit: limit + 1)
         }
         return (try await documents(Array(found.prefix(limit))), found.count > limit)
     }

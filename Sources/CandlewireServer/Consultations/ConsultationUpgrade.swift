@@ -28,7 +28,8 @@ extension ConsultationDesk {
         }
         do throws(APIError) {
             // A client that is not authenticated learns nothing about what there is.
-            if let user = try access.user(head, consultation: id, usesTicket: false) { try check(id, user) }
+            let login = try access.login(head, consultation: id, usesTicket: false)
+            if let user = login.user { try check(id, user) }
             return nil
         } catch {
             return error
@@ -39,13 +40,14 @@ extension ConsultationDesk {
     func accept(_ socket: WebSocketHandler, _ head: HTTPRequestHead, on loop: any EventLoop, index: Int) {
         let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? ""
         // A ticket may have been used up meanwhile; then the first frame has to say who it is.
-        let known = try? access.user(head, consultation: id, usesTicket: true)
+        let login = try? access.login(head, consultation: id, usesTicket: true)
+        let known = login?.user
         // A ticket or a first frame auth: not a client of the original protocol.
         let isOriginal = known != nil && ConsultationUpgrade.query("ticket", head) == nil
         let agent = isOriginal ? String((head.headers.first(name: "user-agent") ?? "").prefix(200)) : nil
         socket.delegate = ConsultationConnection(
-            number: counts.nextNumber(), conversation: id, user: known, agent: agent, socket: socket, desk: self,
-            loop: loop, loopIndex: index)
+            number: counts.nextNumber(), conversation: id, user: known, hasKey: login?.hasKey ?? false, agent: agent,
+            socket: socket, desk: self, loop: loop, loopIndex: index)
     }
 }
 

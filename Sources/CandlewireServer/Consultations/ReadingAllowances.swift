@@ -14,11 +14,14 @@ final class ReadingAllowances: Sendable {
 
     private let allowances: Mutex<[Reading: UserAllowances]>
 
-    init(_ options: ConsultationOptions) {
+    /// - Parameter isShared: users may choose any name.
+    init(_ options: ConsultationOptions, isShared: Bool) {
+        let users = isShared ? Double(max(1, options.usersPerLogin)) : nil
         allowances = Mutex([
-            .page: UserAllowances(rate: max(0.001, options.readsPerSecond), burst: max(1, options.readBurst)),
+            .page: UserAllowances(
+                rate: max(0.001, options.readsPerSecond), burst: max(1, options.readBurst), users: users),
             .export: UserAllowances(
-                rate: max(0.001, options.exportsPerMinute / 60), burst: max(1, options.exportBurst)),
+                rate: max(0.001, options.exportsPerMinute / 60), burst: max(1, options.exportBurst), users: users),
         ])
     }
 

@@ -34,8 +34,7 @@ struct APIRequest {
         return registry.markets[try registry.market(text)].symbol
     }
 
-    /// Of the header `Authorization: Bearer TOKEN`.
-    var bearerToken: String? { StreamTokens.bearer(request.headers[.authorization] ?? "") }
+    func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
 
     func path(_ name: String) -> String { parameters.get(name)?.removingPercentEncoding ?? "" }
 

@@ -21,6 +21,8 @@ struct Routes: Sendable {
     let startedAt: Double
     let admissions: @Sendable () -> AdmissionCounts.Totals
     let origins: OriginPolicy
+    /// Whether requests come by HTTPS.
+    let isSecure: Bool
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
@@ -29,6 +31,9 @@ struct Routes: Sendable {
         router.add(middleware: CorrelationMiddleware())
         router.add(middleware: ErrorMiddleware(routes: routes))
         router.add(middleware: GateMiddleware(origins: origins))
+        if consultations?.desk.access.isAnonymous == true {
+            router.add(middleware: BrowserIdentityMiddleware(isSecure: isSecure))
+        }
         if let webDirectory {
             router.add(middleware: PageHeadersMiddleware())
             router.add(

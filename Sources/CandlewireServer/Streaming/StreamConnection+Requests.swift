@@ -115,6 +115,9 @@ extension StreamConnection {
     }
 
     private func subscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        guard !admission.hidesAccounts || !(key.channel.needsAccount || key.channel == .events) else {
+            throw WireError(.forbidden, field: "channel", message: TradingAccess.tokenMissing, requestID: id)
+        }
         if channels[key] == nil {
             try checkRoom(id)
             lastChannelStream -= 1

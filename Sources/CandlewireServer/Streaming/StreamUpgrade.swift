@@ -12,7 +12,9 @@ enum StreamUpgrade {
         consultations: ConsultationDesk?, counts: AdmissionCounts
     ) -> WebSocketServerUpgrade {
         let limits = configuration.limits
-        let admission = StreamAdmission(tokens: configuration.streamTokens, origins: configuration.originPolicy)
+        let admission = StreamAdmission(
+            tokens: configuration.streamTokens, hidesAccounts: TradingAccess(configuration).isClosed,
+            origins: configuration.originPolicy)
         var sockets = WebSocketConfiguration.server
         sockets.closeTimeout = closeTimeout
         sockets.keepAlive = WebSocketKeepAlive(interval: .clamped(seconds: limits.pingInterval))

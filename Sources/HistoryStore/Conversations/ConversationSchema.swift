@@ -2,8 +2,9 @@ import GRDB
 
 /// The conversations' tables, as a list of migrations that is only ever added to.
 enum ConversationSchema {
-    static var migrator: DatabaseMigrator {
-        DatabaseMigrator([
+    /// - Parameter renameUser: see `ConversationStore.Options`.
+    static func migrator(renameUser: @escaping @Sendable (String) -> String) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator([
             "1 conversations": """
             CREATE TABLE conversation (
                 -- In the order in which they were begun; never used again.
@@ -30,6 +31,20 @@ enum ConversationSchema {
             ) WITHOUT ROWID;
             """
         ])
+        migrator.registerMigration("2 namespaces of users") { db in
+            for user in try String.fetchAll(db, sql: "SELECT DISTINCT user FROM conversation") {
+                let renamed = renameUser(user)
+                // The log's first entry has the user as well.
+                try db.execute(
+                    sql: """
+                        UPDATE entry SET body = json_set(body, '$.user', ?1)
+                        WHERE number = 1 AND conversation IN (SELECT number FROM conversation WHERE user = ?2);
+                        """,
+                    arguments: [renamed, user])
+                try db.execute(sql: "UPDATE conversation SET user = ?1 WHERE user = ?2", arguments: [renamed, user])
+            }
+        }
+        return migrator
     }
 
     static let open = """

@@ -28,6 +28,9 @@ public final class ConversationStore: Sendable {
         public var waitingLimit = 100_000
         /// From one attempt to overwrite what was deleted to the next, while readers hold it.
         public var tidyInterval: Duration = .seconds(5)
+        /// The new name of a user of conversations from before users had namespaces. Applied once, to what a file of such
+        /// a version has.
+        public var renameUser: @Sendable (String) -> String = { $0 }
 
         public init() {}
     }
@@ -46,7 +49,7 @@ public final class ConversationStore: Sendable {
     public init(directory: String, options: Options = Options()) throws(StoreError) {
         queue = try GroupCommitQueue(
             Self.fileName, in: directory, store: "conversation store", limit: options.waitingLimit,
-            busyTimeout: options.busyTimeout, ConversationSchema.migrator, more: "; PRAGMA secure_delete = ON")
+            busyTimeout: options.busyTimeout, ConversationSchema.migrator(renameUser: options.renameUser), more: "; PRAGMA secure_delete = ON")
         tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
         busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
         // A process that was killed may have left some.
@@ -119,20 +122,21 @@ public final class ConversationStore: Sendable {
     /// Conversations in the order in which they were begun, the newest first.
     /// - Parameters:
     ///   - user: only theirs; `nil`: everyone's.
+    ///   - separator: of `nil` only those whose user's name does not have it.
     ///   - kind: only of this consultation type.
     ///   - before: only those that were begun before this one.
     public func summaries(
-        user: String?, kind: String? = nil, before: String? = nil, limit: Int
+        user: String?, without separator: Character? = nil, kind: String? = nil, before: String? = nil, limit: Int
     ) async throws -> [ConversationSummary] {
         try await queue.read { db in
             try Row.fetchAll(
                 db,
                 sql: ConversationSchema.summary + """
-                     WHERE (?1 IS NULL OR user = ?1) AND (?2 IS NULL OR kind = ?2)
+                     WHERE (user = ?1 OR ?1 IS NULL AND (?5 IS NULL OR instr(user, ?5) = 0)) AND (?2 IS NULL OR kind = ?2)
                      AND (?3 IS NULL OR number < (SELECT number FROM conversation WHERE id = ?3))
                      ORDER BY number DESC LIMIT ?4
                     """,
-                arguments: [user, kind, before, max(0, limit)]
+                arguments: [user, kind, before, max(0, limit), separator.map(String.init)]
             ).map(Self.summary)
         }
     }

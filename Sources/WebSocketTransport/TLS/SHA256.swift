@@ -1,9 +1,9 @@
 /// SHA-256 (FIPS 180-4), for the fingerprints of public keys. What is hashed here is public and a few hundred bytes
 /// once per connection, so neither speed nor constant time matter; a cryptography package would cost every build
 /// minutes for these lines.
-enum SHA256 {
+package enum SHA256 {
     /// - Returns: the 32 bytes of the digest.
-    static func hash(_ message: [UInt8]) -> [UInt8] {
+    package static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
         ]

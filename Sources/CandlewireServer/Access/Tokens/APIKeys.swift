@@ -1,3 +1,5 @@
+import Consultation
+
 /// Keys of programs and people, each of which names its bearer (`X-API-Key`).
 public struct APIKeys: Sendable, CustomStringConvertible {
     /// Shorter ones can be guessed.
@@ -47,6 +49,8 @@ public struct APIKeys: Sendable, CustomStringConvertible {
         for (name, key) in keys where key.matches(candidate) { user = name }
         return user
     }
+
+    func hasUser(_ name: String) -> Bool { keys.contains { UserKey($0.user) == UserKey(name) } }
 
     public var description: String { "\(keys.count) key\(keys.count == 1 ? "" : "s")" }
 }

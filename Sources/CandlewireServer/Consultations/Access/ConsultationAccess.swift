@@ -1,18 +1,31 @@
 import Consultation
 import HTTPTypes
 import NIOHTTP1
+import StreamCore
 
 /// Who may consult, and as whom.
 ///
-/// On a server that only its own machine reaches and that has no login, every user is `local`. Elsewhere a user must be
-/// authenticated: by a JSON Web Token, an API key, or one of the stream's tokens, which all stand for one user. Without any
-/// of them a server that other machines reach refuses every user.
+/// On a server that only its own machine reaches and that has no login, each browser is a user of its own, and all other
+/// programs are `local`. Elsewhere a user must be authenticated: by an API key, by a JSON Web Token, by both where both are
+/// configured, or by one of the stream's tokens, which all stand for `local`. Without any of them a server that other machines
+/// reach refuses every user.
 ///
-/// Accounts are separate: only the stream's tokens open them where other machines reach the server.
+/// Accounts are separate: only the stream's tokens open them beside a login.
 struct ConsultationAccess: Sendable {
+    /// What the headers of a request say of its sender.
+    struct Login {
+        /// `nil` where they name no user.
+        var user: ConsultationUser?
+        /// Whether they have an app's key.
+        var hasKey = false
+        /// Why there is no user.
+        var missing: APIError?
+    }
+
     private let tokens: StreamTokens?
     private let options: ConsultationOptions
     private let isLoopback: Bool
+    private let origins: OriginPolicy
     private let clock: @Sendable () -> Double
     let tickets = TicketOffice()
 
@@ -20,92 +33,132 @@ struct ConsultationAccess: Sendable {
         tokens = configuration.streamTokens
         options = configuration.consultation
         isLoopback = configuration.isLoopback
+        origins = configuration.originPolicy
         self.clock = clock
     }
 
     private var keys: APIKeys? { options.apiKeys }
     private var hasLogin: Bool { tokens != nil || namesUsers }
-    /// Whether a login distinguishes users.
-    private var namesUsers: Bool { keys != nil || options.webTokens != nil }
-    /// Whether every client may trade.
-    private var isTradingOpen: Bool { tokens == nil && isLoopback }
+    private var namesUsers: Bool { options.distinguishesUsers }
+
+    /// Whether a client needs no login, and browsers are told apart by their cookie.
+    var isAnonymous: Bool { !hasLogin && isLoopback }
 
     /// Whether a client may use any name, and a new one each time.
     var acceptsAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
 
-    /// The user of a request, by its headers.
+    // MARK: Credentials
+
+    /// The user of a request, by its headers. A wrong credential is refused also where another one would do.
     /// - Parameter header: the value of a header, by its name in lower case.
-    /// - Returns: `nil` where they name no user and the server requires one.
-    /// - Throws: where they name one that is not known.
-    func user(_ header: (String) -> String?) throws(APIError) -> ConsultationUser? {
-        guard hasLogin || !isLoopback else { return .local }
-        var user: ConsultationUser?
-        var mayTrade = isTradingOpen
-        if let key = header("x-api-key") {
-            if let tokens, tokens.contains(key) {
-                mayTrade = true
-            } else if let keys {
-                guard let name = keys.user(of: key) else { throw .unauthenticated("The X-API-Key is not known.") }
-                user = ConsultationUser(id: name)
-            }
+    /// - Throws: 401 for a credential that is not valid, and for a user's token without the app's key.
+    func login(_ header: (String) -> String?) throws(APIError) -> Login {
+        guard !isAnonymous else { return Login(user: anonymous(cookies: header("cookie"))) }
+        var isOperator = false
+        if let tokens, let token = header("x-stream-token") {
+            guard tokens.contains(token) else { throw .unauthenticated("The X-Stream-Token is not known.") }
+            isOperator = true
         }
+        var token: String?
         if let authorization = header("authorization") {
-            guard let token = StreamTokens.bearer(authorization) else {
+            guard let sent = StreamTokens.bearer(authorization) else {
                 throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
             }
-            if user != nil, let tokens, tokens.contains(token) {
-                // It stands for no user in particular; the key does.
-                mayTrade = true
-            } else {
-                // Where both are there, the key is the program's and the token the user's.
-                user = try self.user(token: token)
-            }
+            if let tokens, tokens.contains(sent) { isOperator = true } else { token = sent }
         }
-        if mayTrade { user?.mayTrade = true }
-        return user
+        var mayTrade = isOperator
+        var keyUser: ConsultationUser?
+        if let key = header("x-api-key") {
+            if let tokens, tokens.contains(key) { mayTrade = true } else { keyUser = try user(key: key) }
+        }
+        return try login(keyUser, token: token, isOperator: isOperator, mayTrade: mayTrade)
+    }
+
+    /// The one rule of precedence: the token's subject, else the key's user, else `local` by the stream's token alone.
+    private func login(
+        _ keyUser: ConsultationUser?, token: String?, isOperator: Bool, mayTrade: Bool
+    ) throws(APIError) -> Login {
+        var login = Login(hasKey: keyUser != nil, missing: loginRequired)
+        if let token {
+            let named = try user(token: token, hasKey: login.hasKey)
+            login.user = options.webTokens == nil ? keyUser ?? named : named
+        } else if keyUser != nil, options.webTokens != nil {
+            login.missing = .userTokenRequired
+        } else {
+            login.user = keyUser ?? (isOperator ? holderOfToken : nil)
+        }
+        if mayTrade { login.user?.mayTrade = true }
+        return login
+    }
+
+    /// The user of an API key; `nil` where this server has no keys.
+    private func user(key: String) throws(APIError) -> ConsultationUser? {
+        guard let keys else { return nil }
+        guard let name = keys.user(of: key) else { throw .unauthenticated("The X-API-Key is not known.") }
+        return ConsultationUser(.named(name))
+    }
+
+    private var holderOfToken: ConsultationUser {
+        namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
     }
 
     /// The user of a token, as it comes in a header, a first frame or, where that is allowed, an address.
-    func user(token: String) throws(APIError) -> ConsultationUser {
-        guard hasLogin || !isLoopback else { return .local }
-        if let tokens, tokens.contains(token) {
-            return namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
-        }
-        if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name, mayTrade: isTradingOpen) }
+    /// - Parameter hasKey: whether an app's key came with it.
+    func user(token: String, hasKey: Bool = false) throws(APIError) -> ConsultationUser {
+        guard !isAnonymous else { return .local }
+        if let tokens, tokens.contains(token) { return holderOfToken }
         guard let webTokens = options.webTokens else {
+            if let name = keys?.user(of: token) { return ConsultationUser(.named(name)) }
             throw hasLogin ? .unauthenticated("The token is not known.") : loginRequired
         }
+        guard keys == nil || hasKey else { throw .appKeyRequired }
         do throws(WebTokenRefusal) {
             let claims = try webTokens.claims(of: token, now: clock())
-            return ConsultationUser(id: claims.user, mayTrade: isTradingOpen, expiresAt: claims.expiresAt)
+            return ConsultationUser(.subject(claims.user), expiresAt: claims.expiresAt)
         } catch {
             throw .unauthenticated(error.description)
         }
     }
 
+    /// The user of a frame `auth`, whose `metadata.api_key` may have the app's key.
+    /// - Parameter hasKey: whether the connection has shown one already.
+    func user(of frame: Envelope, hasKey: Bool) throws(APIError) -> ConsultationUser {
+        let sent = try frame.metadata?["api_key"]?.text.flatMap { key throws(APIError) in try user(key: key) }
+        return try user(token: frame.content ?? "", hasKey: hasKey || sent != nil)
+    }
+
+    /// The user of a client on a server without logins.
+    private func anonymous(cookies: String?) -> ConsultationUser {
+        guard let value = BrowserIdentity.value(cookies: cookies) else { return .local }
+        return ConsultationUser(BrowserIdentity.owner(value), mayTrade: true)
+    }
+
     /// The user of a WebSocket's handshake.
     /// - Parameter usesTicket: whether a ticket in its address is used up.
-    /// - Returns: `nil` where the first frame has to authenticate.
-    func user(_ head: HTTPRequestHead, consultation: String, usesTicket: Bool) throws(APIError) -> ConsultationUser? {
-        if let user = try user({ head.headers.first(name: $0) }) { return user }
+    /// - Returns: no user where the first frame has to authenticate.
+    func login(_ head: HTTPRequestHead, consultation: String, usesTicket: Bool) throws(APIError) -> Login {
+        let (host, origin) = (head.headers.first(name: "host"), head.headers.first(name: "origin"))
+        // With the cookie of this server's own page any page of another port of this machine could come.
+        let hasCookie = origins.trusts(origin: origin, host: host)
+        var login = try login { $0 == "cookie" && !hasCookie ? nil : head.headers.first(name: $0) }
+        guard login.user == nil else { return login }
         if let ticket = ConsultationUpgrade.query("ticket", head) {
-            guard let user = tickets.user(of: ticket, consultation: consultation, now: clock(), usingUp: usesTicket)
-            else {
+            login.user = tickets.user(of: ticket, consultation: consultation, now: clock(), usingUp: usesTicket)
+            guard login.user != nil else {
                 throw .unauthenticated(
                     "The ticket is not known, too old or used; POST /consultations/ID/ticket gives another one.")
             }
-            return user
-        }
-        if let token = ConsultationUpgrade.query("token", head) {
+        } else if let token = ConsultationUpgrade.query("token", head) {
             guard options.allowsQueryToken else {
                 throw .unauthenticated(
                     "This server accepts no token in an address, where logs would show it: send it as Authorization: "
                         + "Bearer TOKEN or in a first message auth, or POST /consultations/ID/ticket for a ticket.")
             }
-            return try user(token: token)
+            login.user = try user(token: token, hasKey: login.hasKey)
+        } else if !hasLogin {
+            throw loginRequired
         }
-        guard hasLogin else { throw loginRequired }
-        return nil
+        return login
     }
 
     /// A ticket for a connection to one conversation; `nil` where too many wait to be used.
@@ -113,10 +166,12 @@ struct ConsultationAccess: Sendable {
         tickets.issue(user, consultation: consultation, now: clock())
     }
 
+    // MARK: Accounts
+
     /// Whether the assistant may report what is in accounts, in the conversations of a user: it answers also when no client with
     /// a token is connected.
     func showsAccounts(inConversationsOf user: String) -> Bool {
-        guard tokens != nil else { return isLoopback }
+        guard tokens != nil || isLoopback else { return false }
         return !namesUsers || ConsultationUser.local.isCalled(user)
     }
 
@@ -125,10 +180,9 @@ struct ConsultationAccess: Sendable {
         APIError(
             .forbidden, "trading_forbidden",
             tokens == nil
-                ? "Others reach this server, so approving an order needs a stream token, and it was started without any: "
-                    + "give it --stream-token-file. Declining needs none."
-                : "Approving an order needs one of this server's stream tokens beside your login: X-API-Key: KEY and "
-                    + "Authorization: Bearer TOKEN, or X-API-Key: TOKEN beside a JSON Web Token. Declining needs none.")
+                ? "\(TradingAccess.tokenMissing) Declining needs none."
+                : "Approving an order needs one of this server's stream tokens beside your login: X-Stream-Token: TOKEN. "
+                    + "Declining needs none.")
     }
 
     /// For requests without a user.
@@ -138,29 +192,29 @@ struct ConsultationAccess: Sendable {
                 "Others reach this server, so consultations need a login, and it was started without one: give it "
                     + "--consultation-keys, --jwt-key or --stream-token-file.")
         }
-        return .unauthenticated(
-            "This server requires a login: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
+        let ways =
+            switch (keys != nil, options.webTokens != nil) {
+            case (true, true): "X-API-Key: KEY and Authorization: Bearer JWT"
+            case (true, false): "Authorization: Bearer TOKEN, or X-API-Key: KEY"
+            case (false, _): "Authorization: Bearer TOKEN"
+            }
+        return .unauthenticated("This server requires a login: \(ways).")
     }
+}
+
+extension ConsultationOptions {
+    /// Whether a login says who a user is.
+    var distinguishesUsers: Bool { apiKeys != nil || webTokens != nil }
 }
 
 extension APIError {
     static func unauthenticated(_ message: String) -> APIError { APIError(.unauthorized, "unauthorized", message) }
-}
 
-/// The user who sent a request, as far as the server knows.
-struct ConsultationUser: Sendable, Hashable {
-    var id: String
-    /// Without a login users are not distinguished: each may open every conversation.
-    var seesAll = false
-    /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
-    var mayTrade = false
-    /// Seconds since 1970 UTC at which the authentication expires; `nil`: not at all.
-    var expiresAt: Double?
+    static let appKeyRequired = APIError(
+        .unauthorized, "app_key_required",
+        "This server requires the app's key beside the user's token: send X-API-Key: KEY.")
 
-    /// Every user of a server without a login; and those who share its tokens.
-    static let local = ConsultationUser(id: "local", seesAll: true, mayTrade: true)
-
-    func mayOpen(conversationOf user: String) -> Bool { seesAll || isCalled(user) }
-
-    func isCalled(_ name: String) -> Bool { UserKey(id) == UserKey(name) }
+    static let userTokenRequired = APIError(
+        .unauthorized, "user_token_required",
+        "This server requires the user's token beside the app's key: send Authorization: Bearer JWT.")
 }

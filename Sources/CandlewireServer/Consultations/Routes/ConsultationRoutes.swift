@@ -61,10 +61,8 @@ struct ConsultationRoutes: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable, _ handler: @escaping Handler
     ) {
         routes.on(method, path) { [desk] request in
-            let user = try desk.access.user { name in
-                HTTPField.Name(name).flatMap { request.request.headers[$0] }
-            }
-            guard let user else { throw desk.access.loginRequired }
+            let login = try desk.access.login(request.header)
+            guard let user = login.user else { throw login.missing ?? desk.access.loginRequired }
             if method == .get { try desk.allow(path.hasSuffix("/export") ? .export : .page, user) }
             return try await handler(request, user)
         }
@@ -87,16 +85,13 @@ struct ConsultationRoutes: Sendable {
         }
         try check(kind, "consultation_type")
         let named = try text("user_id", "userId")
-        if let named {
-            try check(named, "user_id")
-            guard user.mayOpen(conversationOf: named) else {
-                throw APIError(
-                    .forbidden, "forbidden", "You can start consultations only for your own user.",
-                    field: "user_id")
-            }
+        if let named { try check(named, "user_id") }
+        guard let owner = user.owner(named: named) else {
+            throw APIError(
+                .forbidden, "forbidden", "You can start consultations only for your own user.", field: "user_id")
         }
         let document = try await desk.start(
-            user: named ?? user.id, kind: kind, text: try text("initial_message", "initialMessage"))
+            user: owner, kind: kind, text: try text("initial_message", "initialMessage"))
         var response = Response.json(document, status: .created)
         response.headers[.location] = "/consultations/\(document.summary.id)"
         return response
@@ -148,7 +143,8 @@ struct ConsultationDocument: JSONObjectDocument, Sendable {
     var isAnswering: Bool
 
     func writeMembers(into sink: inout [UInt8]) {
-        sink.fields("id", summary.id, "user", summary.user, "type", summary.kind, "status", "active")
+        sink.fields("id", summary.id, "user", ConversationOwner(stored: summary.user).name)
+        sink.fields("type", summary.kind, "status", "active")
         sink.fields("title", summary.title ?? summary.kind, "created_at", summary.createdAt)
         sink.fields("updated_at", summary.updatedAt, "messages", summary.messages, "answering", isAnswering)
     }

@@ -11,8 +11,8 @@ import TradingCore
 struct TradingRoutes: Sendable {
     let gateway: TradingGateway
     let ledger: LedgerStore
-    /// Those with a token may see and change accounts; `nil`: everyone.
-    let tokens: StreamTokens?
+    /// Who may see and change accounts.
+    let access: TradingAccess
     var registry: MarketRegistry { gateway.core.registry }
 
     func add(to routes: inout RouteTable) {
@@ -26,11 +26,8 @@ struct TradingRoutes: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable,
         _ handler: @escaping RouteTable.Handler
     ) {
-        routes.on(method, path) { [tokens] request in
-            if let tokens, request.bearerToken.map(tokens.contains) != true {
-                throw APIError.unauthenticated(
-                    "This server requires a token: send the header Authorization: Bearer TOKEN.")
-            }
+        routes.on(method, path) { [access] request in
+            try access.check(request.header)
             return try await handler(request)
         }
     }
