@@ -144,7 +144,7 @@ const tracker = new Tracker({ store, session, subscriptions, frames });
 tracker.addEventListener("leave", () => terminal.showAddress());
 tracker.addEventListener("chart", (event) => terminal.choose({ symbol: detailOf(event) }));
 const market = { session, terminal, store, studies, settings, levels: objects.levels, pages };
-const consultation = new Consultation({ ...market, trading, frames, say, signIn: () => signIn.open() });
+const consultation = new Consultation({ ...market, trading, frames, say, signIn });
 
 const applyTheme = () => [chart, trading.equity].forEach((each) => each.setTheme(theme.chart));
 theme.addEventListener("change", applyTheme);

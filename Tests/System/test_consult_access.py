@@ -1,11 +1,7 @@
 """Who may consult, from outside; and that no secret stands in what a server writes, even when it writes all it can."""
 
-import base64
-import hashlib
-import hmac
 import json
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -18,23 +14,12 @@ from model_server import CountingModel, words
 from running_server import RunningServer
 from support import secrets
 from support.server import binary
+from support.web_token import SECRET, token
 from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
 KEY = "the-api-key-of-ada-12345"
-SECRET = "a-shared-secret-of-at-least-thirty-two-bytes"
 MODEL_KEY = "sk-the-key-of-the-model-1"
-
-
-def part(value: Any) -> str:
-    data = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def token(user: str, expires_in: float = 600, secret: str = SECRET) -> str:
-    text = f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': user, 'exp': time.time() + expires_in})}"
-    signature = hmac.new(secret.encode(), text.encode(), hashlib.sha256).digest()
-    return secrets.remember(f"{text}.{part(signature)}")
 
 
 @pytest.fixture
@@ -70,22 +55,22 @@ def test_a_login_of_any_kind_opens_a_consultation_and_no_secret_is_written(
     assert send_request(server, "GET", "/consultations", {})[0] == 401
     assert send_request(server, "GET", "/consultations", {"X-API-Key": "a-wrong-key-of-nobody"})[0] == 401
     by_key = {"X-API-Key": KEY}
+    by_token = {"Authorization": f"Bearer {token('ada')}"} | by_key
     begin = {"consultationType": "nutrition", "userId": "ada"}
-    status, made = send_request(server, "POST", "/consultations", by_key, begin)
+    status, made = send_request(server, "POST", "/consultations", by_token, begin)
     assert status == 201 and made["user"] == "ada"
-    by_token = {"Authorization": f"Bearer {token('ada')}"}
     assert send_request(server, "GET", f"/consultations/{made['id']}", by_token)[0] == 200
-    by_other = {"Authorization": f"Bearer {token('bob')}"}
+    by_other = {"Authorization": f"Bearer {token('bob')}"} | by_key
     assert send_request(server, "GET", f"/consultations/{made['id']}", by_other)[0] == 403
     for wrong in (token("ada", -100), token("ada", secret="another" + SECRET), token("ada")[:-2] + "xx"):
-        status, answer = send_request(server, "GET", "/consultations", {"Authorization": f"Bearer {wrong}"})
+        status, answer = send_request(server, "GET", "/consultations", {"Authorization": f"Bearer {wrong}"} | by_key)
         assert status == 401 and wrong not in json.dumps(answer)
 
     address = f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={made['id']}"
-    ticket = secrets.remember(send_request(server, "POST", f"/consultations/{made['id']}/ticket", by_key)[1]["ticket"])
+    ticket = secrets.remember(send_request(server, "POST", f"/consultations/{made['id']}/ticket", by_token)[1]["ticket"])
     ping = json.dumps({"type": "ping", "message_id": "p1", "timestamp": "2025-01-27T10:00:00Z"})
     for url, headers in (
-        (address, by_key), (address, by_token), (f"{address}&ticket={ticket}", {}), (f"{address}&token={token('ada')}", {}),
+        (address, by_token), (f"{address}&ticket={ticket}", {}), (f"{address}&token={token('ada')}", by_key),
     ):  # fmt: skip
         with connect(url, additional_headers=headers) as socket:
             socket.send(ping)
@@ -95,6 +80,8 @@ def test_a_login_of_any_kind_opens_a_consultation_and_no_secret_is_written(
     assert refused.value.response.status_code == 401
     with connect(address) as socket:
         frame = {"type": "auth", "content": token("eve"), "message_id": "a1", "timestamp": "2025-01-27T10:00:00Z"}
+        # A browser has no header for the app's key.
+        frame["metadata"] = {"api_key": KEY}
         socket.send(json.dumps(frame))
         assert [json.loads(socket.recv(timeout=60))["type"] for _ in range(2)] == ["ack", "error"]
         with pytest.raises(ConnectionClosedError) as ended:
@@ -103,13 +90,15 @@ def test_a_login_of_any_kind_opens_a_consultation_and_no_secret_is_written(
 
     held = tmp_path / "token"
     held.write_text(token("ada") + "\n")
-    client = Consult("--url", server.address, "--token-file", str(held), "--resume", made["id"])
+    (tmp_path / "app.key").write_text(KEY + "\n")
+    login = ("--token-file", str(held), "--api-key-file", str(tmp_path / "app.key"))
+    client = Consult("--url", server.address, *login, "--resume", made["id"])
     client.shows("> ")
     client.type("question one")
     client.shows("".join(words("one", 3)))
     client.close()
     held.write_text(token("ada", -100))
-    late = Consult("--url", server.address, "--token-file", str(held), "--resume", made["id"])
+    late = Consult("--url", server.address, *login, "--resume", made["id"])
     assert late.end() == 77
     late.close()
     model.stop()

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
-from test_consult_access import SECRET, send_request, token
+from support.web_token import SECRET, token
+from test_consult_access import send_request
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 

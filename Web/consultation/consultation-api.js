@@ -55,6 +55,13 @@ export const consultations = {
         }
     },
 
+    /** What opens one socket of the conversation, where the login has more than a first message may hold.
+     * @param {string} id @returns {Promise<string>} */
+    async ticket(id) {
+        const path = `/consultations/${encodeURIComponent(id)}/ticket`;
+        return /** @type {{ticket: string}} */ (await requestJSON("POST", path)).ticket;
+    },
+
     /** @param {string} id @param {string} before a message's id. @returns {Promise<{messages: object[], more: boolean}>} */
     messages(id, before) {
         const page = getJSON(`/consultations/${encodeURIComponent(id)}/messages`, { limit: PAGE, before });

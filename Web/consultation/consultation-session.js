@@ -1,3 +1,4 @@
+import { RestError } from "../stream/rest.js";
 import { MachineDriver } from "../stream/machine-driver.js";
 import { ConversationMachine } from "./conversation-machine.js";
 import { keepUnsent, popUnsent } from "./unsent.js";
@@ -15,6 +16,9 @@ export class ConsultationSession extends MachineDriver {
     id;
     #token;
     #status;
+    #ticket;
+    /** @type {Set<number>} Sockets that wait for their ticket. */
+    #waiting = new Set();
     #usedToken = "";
     #isOver = false;
     /** @type {ChatMessage[]} as they were when `change` was last sent. */
@@ -29,13 +33,15 @@ export class ConsultationSession extends MachineDriver {
      * @param {() => string} options.token the one to send first; empty for none.
      * @param {() => Promise<number>} options.status what the server answers about the conversation over HTTP: browsers do
      *   not say why a socket did not open. 0 where it does not answer.
+     * @param {() => ?Promise<string>} options.ticket what the socket's address needs beside that; null where nothing.
      */
-    constructor(engine, { id, url, token, status }) {
+    constructor(engine, { id, url, token, status, ticket }) {
         const seed = crypto.getRandomValues(new Uint32Array(2));
         super(new ConversationMachine(engine, { seed, epoch: performance.timeOrigin / 1000 }), url);
         this.id = id;
         this.#token = token;
         this.#status = status;
+        this.#ticket = ticket;
         const { signal } = this.#leave;
         addEventListener("online", () => this.input((machine, now) => machine.networkChanged(true, now)), { signal });
         addEventListener("offline", () => this.input((machine, now) => machine.networkChanged(false, now)), { signal });
@@ -173,7 +179,7 @@ export class ConsultationSession extends MachineDriver {
     perform(action) {
         switch (action.kind) {
             case "open":
-                this.openSocket(action.socket);
+                this.#open(action.socket);
                 break;
             case "send":
                 this.sendFrame(action);
@@ -187,8 +193,27 @@ export class ConsultationSession extends MachineDriver {
             case "login":
                 break;
             default:
+                this.#waiting.delete(action.socket);
                 this.closeSocket(action);
         }
+    }
+
+    /** @param {number} socket */
+    async #open(socket) {
+        const ticket = this.#ticket();
+        if (!ticket) {
+            this.openSocket(socket);
+            return;
+        }
+        this.#waiting.add(socket);
+        try {
+            const query = `&ticket=${encodeURIComponent(await ticket)}`;
+            this.#waiting.has(socket) && this.openSocket(socket, query);
+        } catch (error) {
+            const status = error instanceof RestError ? error.status : 0;
+            this.#waiting.has(socket) && this.input((machine, now) => machine.refused(socket, status, now));
+        }
+        this.#waiting.delete(socket);
     }
 
     /** @param {string} token */

@@ -201,7 +201,8 @@ export class Consultation {
         this.session = new ConsultationSession(this.#engine, {
             id,
             url: consultationAddress(location, id),
-            token: () => access.token,
+            token: () => access.firstToken,
+            ticket: () => (access.login.key === "" ? null : consultations.ticket(id)),
             status: () => consultations.status(id),
         });
         this.session.addEventListener("change", () => this.#mark());
@@ -231,13 +232,23 @@ export class Consultation {
     #retry() {
         const { session } = this;
         if (session?.machine.needsLogin || this.#needsLogin) {
-            this.#page.signIn();
+            this.#signIn();
         } else if (session?.machine.isGone) {
             this.#enter(() => this.#current.fresh());
         } else if (session) {
             session.retry();
         } else {
             this.#enter(() => this.#current.find());
+        }
+    }
+
+    /** With the stream's token, where that is missing; else with the assistant's own login. */
+    async #signIn() {
+        const { session, signIn } = this.#page;
+        if (session.needsToken) {
+            signIn.open();
+        } else if (await signIn.openForAssistant()) {
+            this.session ? this.session.connect() : this.#enter(() => this.#current.find());
         }
     }
 

@@ -6,6 +6,7 @@ import { openDialog } from "../ui/dialog.js";
 /** What a request can carry as a token: anything else would not even be sent. */
 const TOKEN = /^[\x21-\x7e]+$/;
 const FIRST = "This server requires an access token. Ask its operator for one.";
+const ASSISTANT = "This server’s assistant requires a login. Ask its operator for one.";
 const AGAIN = "The server no longer accepts your token. Enter another one.";
 
 /** Requests the token of a server that requires one, as soon as its stream reports that, and forgets it on demand. */
@@ -72,6 +73,45 @@ export class SignIn {
         this.#say("Signed in.");
     }
 
+    /** Opens the dialog for the login of the assistant, where the server has one that is not the stream's.
+     * @returns {Promise<boolean>} whether the server accepted it. */
+    openForAssistant() {
+        return openDialog({
+            title: "Sign in to the assistant",
+            text: ASSISTANT,
+            fields: [
+                { name: "token", label: "Your token or key", type: "password" },
+                { name: "key", label: "App key, if the server requires one as well", type: "password" },
+                { name: "keep", label: "Stay signed in until this tab is closed", type: "checkbox", value: "on" },
+            ],
+            confirm: "Sign in",
+            act: ({ token, key, keep }) => this.#tryLogin({ token, key }, keep === "on"),
+        });
+    }
+
+    /** @param {import("../stream/access.js").Login} login @param {boolean} isKept @throws {RestError} */
+    async #tryLogin(login, isKept) {
+        if (login.token === "" && login.key === "") {
+            throw new RestError("invalid_field", "Enter your token or key.", 0, "token");
+        }
+        for (const [field, text] of Object.entries(login)) {
+            if (text !== "" && !TOKEN.test(text)) {
+                throw new RestError("invalid_field", "It has no spaces, only plain letters, digits and symbols.", 0, field);
+            }
+        }
+        try {
+            await requestJSON("GET", "/consultations", { parameters: { limit: 1 }, login });
+        } catch (error) {
+            if (error instanceof RestError && error.status === 401) {
+                throw new RestError("unauthorized", "The server does not accept this login.", 401, "token");
+            }
+            throw error;
+        }
+        access.grantLogin(login, isKept);
+        this.#showOut();
+        this.#say("Signed in to the assistant.");
+    }
+
     /** The stream requires a token, or another one than it has. */
     #refused() {
         const wasSignedIn = access.token !== "";
@@ -82,11 +122,12 @@ export class SignIn {
 
     #signOut() {
         access.revoke();
+        access.grantLogin({ token: "", key: "" }, false);
         // A page that begins again has nothing left of the account.
         location.reload();
     }
 
     #showOut() {
-        this.#out.hidden = access.token === "";
+        this.#out.hidden = !access.isSignedIn;
     }
 }

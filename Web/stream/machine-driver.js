@@ -83,9 +83,9 @@ export class MachineDriver extends EventTarget {
     }
 
     /** Opens a socket.
-     * @param {number} number the machine's. */
-    openSocket(number) {
-        const socket = new WebSocket(this.#url);
+     * @param {number} number the machine's. @param {string} [query] more of the address, as `&ticket=…`. */
+    openSocket(number, query = "") {
+        const socket = new WebSocket(this.#url + query);
         let wasOpen = false;
         this.#sockets.set(number, socket);
         socket.onopen = () => {

@@ -25,6 +25,7 @@ export class RestError extends UserError {
  * @property {unknown} [body] sent as JSON; numbers of an array as they are in memory.
  * @property {AbortSignal} [signal] aborts the request.
  * @property {string} [token] in place of the one that is signed in with.
+ * @property {import("./access.js").Login} [login] of the assistant, in place of the one that is signed in with.
  * @property {number} [timeout] milliseconds before it is given up.
  */
 
@@ -73,13 +74,12 @@ export async function requestFile(method, path, options = {}) {
 }
 
 /** @param {string} method @param {string} path @param {string} accept @param {RequestOptions} options */
-async function request(method, path, accept, { parameters = {}, body, signal, token = access.token, timeout = TIMEOUT }) {
+async function request(method, path, accept, { parameters = {}, body, signal, token, login, timeout = TIMEOUT }) {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     const address = query.size > 0 ? `${path}?${query}` : path;
     const isBinary = body instanceof Uint32Array;
-    const headers = new Headers({ accept });
+    const headers = new Headers({ accept, ...access.headers(path, { token, login }) });
     body === undefined || headers.set("content-type", isBinary ? "application/octet-stream" : "application/json");
-    token === "" || headers.set("authorization", `Bearer ${token}`);
     const content = body === undefined || isBinary ? body : JSON.stringify(body);
     const response = await fetch(address, { method, headers, body: content, signal: within(timeout, signal) }).catch(unreachable);
     if (response.status === 401) {

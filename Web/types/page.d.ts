@@ -12,7 +12,7 @@ interface PageParts {
     /** Says a sentence to screen readers. */
     say: (sentence: string) => void;
     /** Opens the sign-in. */
-    signIn: () => void;
+    signIn: Pick<import("../panels/sign-in.js").SignIn, "open" | "openForAssistant">;
     terminal: TerminalHandle;
     chart: ChartHandle;
     settings: SettingsHandle;

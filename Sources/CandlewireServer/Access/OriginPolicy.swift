@@ -16,7 +16,9 @@ struct OriginPolicy: Sendable, Equatable {
     ///   - host: the request's `Host`: a page that came from this very server has it in its origin.
     func allows(origin: String?, host: String?) -> Bool {
         if trusts(origin: origin, host: host) { return true }
-        guard allowsLoopback, let page = origin.flatMap({ Self.authority(ofOrigin: $0.lowercased()) }) else { return false }
+        guard allowsLoopback, let page = origin.flatMap({ Self.authority(ofOrigin: $0.lowercased()) }) else {
+            return false
+        }
         return Self.isLoopback(page)
     }
 

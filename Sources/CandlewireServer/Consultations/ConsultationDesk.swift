@@ -151,7 +151,8 @@ struct ConsultationDesk: Sendable {
         user: ConsultationUser, kind: String?, before: String?, limit: Int
     ) async throws -> (consultations: [ConsultationDocument], more: Bool) {
         let found = try await reading {
-            try await store.summaries(user: user.seesAll ? nil : user.id, without: ConversationOwner.separator, kind: kind, before: before,
+            try await store.summaries(
+                user: user.seesAll ? nil : user.id, without: ConversationOwner.separator, kind: kind, before: before,
                 limit: limit + 1)
         }
         return (try await documents(Array(found.prefix(limit))), found.count > limit)

@@ -14,7 +14,7 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
     /// - Parameters:
     ///   - url: `wss://{host}/ws/consultation?consultation_id={id}`. The token does not belong into it: it goes in the
     ///     header `Authorization`.
-    ///   - headers: for example `X-API-Key`.
+    ///   - headers: for example `X-API-Key` with the app's key, where the server requires it beside the user's token.
     ///   - timeout: seconds until a socket must be open.
     public init(url: String, headers: HTTPHeaders = [:], tls: WebSocketTLS = .default, timeout: Double = 10) {
         self.url = url

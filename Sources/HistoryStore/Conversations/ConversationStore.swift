@@ -49,7 +49,8 @@ public final class ConversationStore: Sendable {
     public init(directory: String, options: Options = Options()) throws(StoreError) {
         queue = try GroupCommitQueue(
             Self.fileName, in: directory, store: "conversation store", limit: options.waitingLimit,
-            busyTimeout: options.busyTimeout, ConversationSchema.migrator(renameUser: options.renameUser), more: "; PRAGMA secure_delete = ON")
+            busyTimeout: options.busyTimeout, ConversationSchema.migrator(renameUser: options.renameUser),
+            more: "; PRAGMA secure_delete = ON")
         tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
         busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
         // A process that was killed may have left some.

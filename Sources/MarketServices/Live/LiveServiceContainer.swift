@@ -59,6 +59,8 @@ public struct LiveServiceSettings: Sendable {
     public var account: String
     /// Gets the token that each request carries, where the server requires one.
     public var authorization: (@Sendable () async throws -> String)?
+    /// More headers of each request, by their names, as `X-API-Key`.
+    public var headers: [String: String] = [:]
     /// Seconds until a request must be answered, each attempt.
     public var requestTimeout = 30.0
     public var retry = RetryPolicy()

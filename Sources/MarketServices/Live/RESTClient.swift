@@ -53,6 +53,7 @@ package final class RESTClient: Sendable {
     ) async throws(ServiceError) -> ServerAnswer {
         let id = settings.correlationID()
         var request = HTTPTransportRequest(method: method, url: url(path, query), timeout: settings.requestTimeout)
+        for (name, value) in settings.headers { request.headers[name.lowercased()] = value }
         request.headers["accept"] = "application/json"
         request.headers["x-correlation-id"] = id
         if let body {

@@ -22,6 +22,7 @@ struct ConsultCommand: AsyncParsableCommand {
               candlewire consult --list
               candlewire consult --resume 4f7c3f5e-8d0c-4a35-9b61-0d6d7d2f9a10
               echo "Which feeds are stale?" | candlewire consult --json
+              candlewire consult --api-key-file app.key --token-file me.jwt
 
             EXIT CODES
               0 answered, 1 the answer failed or was stopped, 64 wrong usage, 66 there is no
@@ -35,6 +36,7 @@ struct ConsultCommand: AsyncParsableCommand {
     @Option("What a new consultation is about, as markets or nutrition.", "type") var type = "markets"
     @Option("Go on with this consultation.", "id") var resume: String?
     @Flag(help: "List your consultations, the newest first.") var list = false
+    @OptionGroup var login: LoginOptions
     @OptionGroup var account: AccountOptions
 
     @Option(
@@ -60,14 +62,16 @@ struct ConsultCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await TradingRun.perform(options, flags: ["consultation_type": "--type", "id": "--resume"]) { run in
+        try await TradingRun.perform(options, flags: ["consultation_type": "--type", "id": "--resume"], login: login) {
+            run in
             let service = ConsultService(server: run.server)
             if list { return try await show(service, run) }
             let text = try Self.text(of: question)
             let id = if let resume { try await service.find(resume) } else { try await service.begin(type) }
             let code = try await ConsultRun(
                 service: service, id: id, account: account.account, tokenFile: options.tokenFile,
-                writesJSON: options.json, isOneShot: text != nil, later: later(id, run.server.address),
+                headers: try login.headers(), writesJSON: options.json, isOneShot: text != nil,
+                later: later(id, run.server.address),
                 reconnectBase: reconnectBase, reconnectAttempts: reconnectAttempts
             ).run(question: text, isResumed: resume != nil)
             if code != 0 { throw ExitCode(code) }
@@ -82,6 +86,8 @@ struct ConsultCommand: AsyncParsableCommand {
             words += ["--url", parts.string ?? server.base]
         }
         if let file = options.tokenFile { words += ["--token-file", file] }
+        if let file = login.apiKeyFile { words += ["--api-key-file", file] }
+        if let file = login.streamTokenFile { words += ["--stream-token-file", file] }
         return (words + ["--resume", id]).map(Console.shellWord).joined(separator: " ")
     }
 
@@ -108,6 +114,21 @@ struct ConsultCommand: AsyncParsableCommand {
             return table
                 + (document.more ? "There are older ones; the server's /consultations?before=ID lists them.\n" : "")
         }
+    }
+}
+
+/// What stands beside the token of `--token-file`.
+struct LoginOptions: ParsableArguments {
+    @Option("A file with the app's key, which some servers require beside a token.", "file") var apiKeyFile: String?
+    @Option("A file with the server's stream token, which approving an order requires beside a login.", "file")
+    var streamTokenFile: String?
+
+    /// What requests and handshakes carry.
+    func headers() throws -> [String: String] {
+        var headers: [String: String] = [:]
+        headers["X-API-Key"] = try ServerOptions.token(apiKeyFile, of: "--api-key-file")
+        headers["X-Stream-Token"] = try ServerOptions.token(streamTokenFile, of: "--stream-token-file")
+        return headers
     }
 }
 

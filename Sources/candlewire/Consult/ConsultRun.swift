@@ -1,5 +1,6 @@
 import Consultation
 import Foundation
+import NIOHTTP1
 import Observation
 import StreamCore
 import TradingCore
@@ -37,8 +38,9 @@ final class ConsultRun {
     private var isPrompted = false
 
     init(
-        service: ConsultService, id: String, account: String, tokenFile: String?, writesJSON: Bool, isOneShot: Bool,
-        later: String, reconnectBase: Double, reconnectAttempts: Int
+        service: ConsultService, id: String, account: String, tokenFile: String?, headers: [String: String],
+        writesJSON: Bool,
+        isOneShot: Bool, later: String, reconnectBase: Double, reconnectAttempts: Int
     ) throws {
         self.service = service
         self.id = id
@@ -62,7 +64,9 @@ final class ConsultRun {
             return newer
         }
         session = ConsultationSession(
-            configuration, transport: WebSocketConsultationTransport(url: service.socket(id)),
+            configuration,
+            transport: WebSocketConsultationTransport(
+                url: service.socket(id), headers: HTTPHeaders(headers.map { ($0, $1) })),
             tokens: held.token == nil ? nil : source)
     }
 

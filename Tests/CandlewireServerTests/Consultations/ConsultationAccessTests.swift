@@ -20,10 +20,17 @@ struct ConsultationAccessTests {
         return path
     }
 
-    static func options() async throws -> ConsultationOptions {
+    /// Which logins a server has.
+    enum Logins: Sendable { case none, keys, tokens, both }
+
+    static func options(_ logins: Logins = .keys) async throws -> ConsultationOptions {
         var options = ConsultationOptions()
-        options.apiKeys = try APIKeys(file: file("ada:\(adaKey)\nbob:\(bobKey)"))
-        options.webTokens = WebTokens(keys: [try await WebTokens.sharedSecret(WebTokensTests.secret)])
+        if logins == .keys || logins == .both {
+            options.apiKeys = try APIKeys(file: file("ada:\(adaKey)\nbob:\(bobKey)"))
+        }
+        if logins == .tokens || logins == .both {
+            options.webTokens = WebTokens(keys: [try await WebTokens.sharedSecret(WebTokensTests.secret)])
+        }
         return options
     }
 
@@ -43,91 +50,189 @@ struct ConsultationAccessTests {
         return ConsultationAccess(configuration)
     }
 
+    /// The user of headers, with ` trades` for one who may; or the code of the error.
     private func outcome(_ access: ConsultationAccess, _ headers: [String: String]) -> String {
         do throws(APIError) {
-            let user = try access.user { headers[$0] }
-            return user.map { $0.seesAll ? "all" : $0.id } ?? "no user"
+            let login = try access.login { headers[$0] }
+            guard let user = login.user else { return login.missing?.code ?? "no reason" }
+            let kind =
+                switch ConversationOwner(stored: user.id) {
+                case .named(let name): name
+                case .subject(let name): "jwt \(name)"
+                case .browser: "browser"
+                }
+            return kind + (user.seesAll ? " of all" : "") + (user.mayTrade ? " trades" : "")
         } catch {
-            return "\(error.statusCode)"
+            return error.code
         }
     }
 
-    @Test("headers identify the user: a token, an API key, or both, of which the token counts")
-    func headers() async throws {
-        let access = try access(await Self.options())
-        let token = try await Self.token()
-        #expect(outcome(access, [:]) == "no user")
-        #expect(outcome(access, ["authorization": "Bearer \(token)"]) == "ada")
-        #expect(outcome(access, ["authorization": "bearer \(token)"]) == "ada")
-        #expect(outcome(access, ["x-api-key": Self.bobKey]) == "bob")
-        #expect(outcome(access, ["authorization": "Bearer \(Self.bobKey)"]) == "bob")
-        #expect(outcome(access, ["x-api-key": Self.bobKey, "authorization": "Bearer \(token)"]) == "ada")
-        #expect(outcome(access, ["x-api-key": "wrong", "authorization": "Bearer \(token)"]) == "401")
-        #expect(outcome(access, ["x-api-key": Self.bobKey, "authorization": "Bearer \(token)x"]) == "401")
-        #expect(outcome(access, ["authorization": "Basic YTpi"]) == "401")
-        #expect(outcome(access, ["authorization": "Bearer"]) == "401")
+    /// What a request carries.
+    enum Sent: String, Sendable, CaseIterable {
+        case nothing, key, wrongKey, keyAsToken, jwt, expiredJWT, keyAndJWT, wrongKeyAndJWT
+        case token, keyAndToken, keyJWTAndToken, jwtAndWrongToken
+
+        func headers() async throws -> [String: String] {
+            let key = ["x-api-key": Self.adaKey]
+            let jwt = ["authorization": "Bearer \(try await ConsultationAccessTests.token(for: "alice"))"]
+            let token = ["x-stream-token": Self.streamToken]
+            let wrongKey = ["x-api-key": "a-key-of-nobody-0000"]
+            return switch self {
+            case .nothing: [:]
+            case .key: key
+            case .wrongKey: wrongKey
+            case .keyAsToken: ["authorization": "Bearer \(Self.adaKey)"]
+            case .jwt: jwt
+            case .expiredJWT:
+                key.merging([
+                    "authorization": "Bearer \(try await ConsultationAccessTests.token(expiresIn: -100))"
+                ]) { $1 }
+            case .keyAndJWT: key.merging(jwt) { $1 }
+            case .wrongKeyAndJWT: wrongKey.merging(jwt) { $1 }
+            case .token: ["authorization": "Bearer \(Self.streamToken)"]
+            case .keyAndToken: key.merging(token) { $1 }
+            case .keyJWTAndToken: key.merging(jwt) { $1 }.merging(token) { $1 }
+            case .jwtAndWrongToken: jwt.merging(["x-stream-token": "a-token-of-nobody"]) { $1 }
+            }
+        }
+
+        static let adaKey = ConsultationAccessTests.adaKey
+        static let streamToken = ConsultationAccessTests.streamToken
     }
 
-    @Test("On loopback without a login every user is local; where others reach the server no user is")
+    struct Row: Sendable {
+        var logins: Logins
+        var hasTokens = false
+        /// By what is sent, in the order of `Sent`.
+        var outcomes: [String]
+    }
+
+    /// The table of the documentation.
+    static let table = [
+        Row(
+            logins: .none,
+            outcomes: Array(repeating: "local of all trades", count: 12)),
+        Row(
+            logins: .keys,
+            outcomes: [
+                "unauthorized", "ada", "unauthorized", "ada", "unauthorized", "unauthorized", "unauthorized",
+                "unauthorized", "unauthorized", "ada", "unauthorized", "unauthorized",
+            ]),
+        Row(
+            logins: .tokens,
+            outcomes: [
+                "unauthorized", "unauthorized", "unauthorized", "unauthorized", "jwt alice", "unauthorized",
+                "jwt alice", "jwt alice", "unauthorized", "unauthorized", "jwt alice", "jwt alice",
+            ]),
+        Row(
+            logins: .both,
+            outcomes: [
+                "unauthorized", "user_token_required", "unauthorized", "app_key_required", "app_key_required",
+                "unauthorized", "jwt alice", "unauthorized", "app_key_required", "user_token_required", "jwt alice",
+                "app_key_required",
+            ]),
+        Row(
+            logins: .none, hasTokens: true,
+            outcomes: [
+                "unauthorized", "unauthorized", "unauthorized", "unauthorized", "unauthorized", "unauthorized",
+                "unauthorized", "unauthorized", "local of all trades", "local of all trades", "unauthorized",
+                "unauthorized",
+            ]),
+        Row(
+            logins: .keys, hasTokens: true,
+            outcomes: [
+                "unauthorized", "ada", "unauthorized", "ada", "unauthorized", "unauthorized", "unauthorized",
+                "unauthorized", "local trades", "ada trades", "unauthorized", "unauthorized",
+            ]),
+        Row(
+            logins: .tokens, hasTokens: true,
+            outcomes: [
+                "unauthorized", "unauthorized", "unauthorized", "unauthorized", "jwt alice", "unauthorized",
+                "jwt alice", "jwt alice", "local trades", "local trades", "jwt alice trades", "unauthorized",
+            ]),
+        Row(
+            logins: .both, hasTokens: true,
+            outcomes: [
+                "unauthorized", "user_token_required", "unauthorized", "app_key_required", "app_key_required",
+                "unauthorized", "jwt alice", "unauthorized", "local trades", "user_token_required",
+                "jwt alice trades", "unauthorized",
+            ]),
+    ]
+
+    @Test("who a request is, by the logins of the server and what it carries", arguments: table)
+    func precedence(row: Row) async throws {
+        let access = try access(tokens: row.hasTokens, await Self.options(row.logins))
+        for (sent, outcome) in zip(Sent.allCases, row.outcomes) {
+            #expect(self.outcome(access, try await sent.headers()) == outcome, "\(sent.rawValue)")
+        }
+        #expect(row.outcomes.count == Sent.allCases.count)
+        for header in ["Basic YTpi", "Bearer"] where row.logins != .none {
+            #expect(outcome(access, ["authorization": header]) == "unauthorized")
+        }
+    }
+
+    @Test(
+        "an app's key counts from the handshake, a first frame and a ticket alike, and the user's token is renewed alone"
+    )
+    func keyAndToken() async throws {
+        let access = try access(await Self.options(.both))
+        let jwt = try await Self.token(for: "alice")
+        func frame(_ key: String?) -> Envelope {
+            Envelope(
+                .auth, content: jwt, messageID: "a", timestamp: 0, metadata: key.map { ["api_key": .string($0)] })
+        }
+        #expect(throws: APIError.appKeyRequired) { try access.user(of: frame(nil), hasKey: false) }
+        #expect(try access.user(of: frame(nil), hasKey: true).name == "alice")
+        #expect(try access.user(of: frame(Self.bobKey), hasKey: false).name == "alice")
+        #expect(throws: APIError.self) { try access.user(of: frame("a-key-of-nobody-0000"), hasKey: true) }
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
+        head.headers.add(name: "X-API-Key", value: Self.adaKey)
+        let login = try access.login(head, consultation: "c", usesTicket: false)
+        #expect(login.user == nil && login.hasKey)
+        let ticket = try #require(access.ticket(for: ConsultationUser(.subject("alice")), consultation: "c"))
+        head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c&ticket=\(ticket)")
+        #expect(try access.login(head, consultation: "c", usesTicket: true).user?.name == "alice")
+    }
+
+    @Test("Where others reach a server without logins no user is authenticated")
     func withoutLogin() throws {
-        #expect(outcome(try access(), ["authorization": "Bearer whatever", "x-api-key": "any"]) == "all")
         let open = try access(host: "0.0.0.0")
-        #expect(outcome(open, [:]) == "no user")
-        #expect(outcome(open, ["authorization": "Bearer whatever"]) == "401")
+        #expect(outcome(open, [:]) == "unauthorized")
+        #expect(outcome(open, ["authorization": "Bearer whatever"]) == "unauthorized")
+        #expect(outcome(open, ["cookie": "\(BrowserIdentity.cookie)=\(BrowserIdentity.make())"]) == "unauthorized")
         #expect(open.loginRequired.message.contains("--jwt-key"))
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
-        #expect(throws: open.loginRequired) { try open.user(head, consultation: "c", usesTicket: false) }
+        #expect(throws: open.loginRequired) { try open.login(head, consultation: "c", usesTicket: false) }
         head.uri += "&token=whatever"
-        #expect(try access().user(head, consultation: "c", usesTicket: false) == .local)
+        #expect(try access().login(head, consultation: "c", usesTicket: false).user == .local)
     }
 
-    @Test("The stream's tokens open consultations, too, and name no user: beside keys they are a user like others")
-    func streamTokens() async throws {
-        let headers = ["authorization": "Bearer \(Self.streamToken)"]
-        #expect(outcome(try access(host: "0.0.0.0", tokens: true), headers) == "all")
-        #expect(outcome(try access(host: "0.0.0.0", tokens: true), [:]) == "no user")
-        #expect(outcome(try access(tokens: true, await Self.options()), headers) == "local")
-    }
-
-    @Test("Every client of a server on loopback without tokens may trade; elsewhere only clients with a token")
-    func trading() async throws {
-        let options = try await Self.options()
-        let jwt = ["authorization": "Bearer \(try await Self.token())"]
-        let (key, token) = (["x-api-key": Self.adaKey], ["authorization": "Bearer \(Self.streamToken)"])
-        func mayTrade(_ access: ConsultationAccess, _ headers: [String: String]) throws -> Bool? {
-            try access.user { headers[$0] }?.mayTrade
-        }
-        let local = try access(options)
-        #expect(try (mayTrade(local, key), mayTrade(local, jwt)) == (true, true))
-        #expect(try mayTrade(access(), [:]) == true)
-        let far = try access(host: "0.0.0.0", options)
-        #expect(try (mayTrade(far, key), mayTrade(far, jwt)) == (false, false))
-        #expect(far.tradingRequiresToken.message.contains("--stream-token-file"))
+    @Test("The assistant reports accounts to those who may trade, whoever else may log in")
+    func accounts() async throws {
+        let jwt = ConversationOwner.subject("ada").stored
         for host in ["127.0.0.1", "0.0.0.0"] {
-            let access = try access(host: host, tokens: true, options)
-            #expect(try (mayTrade(access, key), mayTrade(access, jwt), mayTrade(access, token)) == (false, false, true))
-            let both = try access.user { key.merging(token) { $1 }[$0] }
-            #expect(both == ConsultationUser(id: "ada", mayTrade: true))
-            let named = try access.user { jwt.merging(["x-api-key": Self.streamToken]) { $1 }[$0] }
-            #expect(named?.id == "ada" && named?.mayTrade == true)
-            // By itself it names no user.
-            #expect(try access.user { ["x-api-key": Self.streamToken][$0] } == nil)
+            let access = try access(host: host, tokens: true, await Self.options())
             #expect(access.showsAccounts(inConversationsOf: "local"))
-            #expect(!access.showsAccounts(inConversationsOf: "ada"))
+            #expect(!access.showsAccounts(inConversationsOf: "ada") && !access.showsAccounts(inConversationsOf: jwt))
             #expect(!access.acceptsAnyName)
         }
         let shared = try access(host: "0.0.0.0", tokens: true)
         #expect(shared.showsAccounts(inConversationsOf: "ada") && shared.acceptsAnyName)
-        #expect(local.showsAccounts(inConversationsOf: "ada") && !local.acceptsAnyName)
+        #expect(try access().showsAccounts(inConversationsOf: BrowserIdentity.owner("x").stored))
+        let local = try access(await Self.options())
+        #expect(!local.showsAccounts(inConversationsOf: "ada") && !local.acceptsAnyName)
+        let far = try access(host: "0.0.0.0", await Self.options())
         #expect(!far.showsAccounts(inConversationsOf: "local"))
+        #expect(far.tradingRequiresToken.message.contains("--stream-token-file"))
     }
 
     @Test("No user can have the name of those who share the stream's tokens: that would open their consultations")
     func reservedName() async throws {
-        let access = try access(tokens: true, await Self.options())
+        let access = try access(tokens: true, await Self.options(.tokens))
         let headers = ["authorization": "Bearer \(try await Self.token(for: "local"))"]
-        #expect(outcome(access, headers) == "401")
-        #expect(outcome(access, ["authorization": "Bearer \(try await Self.token(for: "locals"))"]) == "locals")
+        #expect(outcome(access, headers) == "unauthorized")
+        #expect(outcome(access, ["authorization": "Bearer \(try await Self.token(for: "locals"))"]) == "jwt locals")
     }
 
     @Test("Names are compared by their bytes, as the store does it: those that only look the same are two users")
@@ -140,15 +245,15 @@ struct ConsultationAccessTests {
 
     @Test("a token in the address is taken with the option alone, and the refusal says what to do instead")
     func queryToken() async throws {
-        var options = try await Self.options()
+        var options = try await Self.options(.tokens)
         let token = try await Self.token()
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c&token=\(token)")
         let error = #expect(throws: APIError.self) {
-            try access(options).user(head, consultation: "c", usesTicket: false)
+            try access(options).login(head, consultation: "c", usesTicket: false)
         }
         #expect(error?.message.contains("ticket") == true && error?.message.contains(token) == false)
         options.allowsQueryToken = true
-        #expect(try access(options).user(head, consultation: "c", usesTicket: false)?.id == "ada")
+        #expect(try access(options).login(head, consultation: "c", usesTicket: false).user?.name == "ada")
     }
 }

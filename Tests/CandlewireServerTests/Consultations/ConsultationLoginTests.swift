@@ -10,21 +10,22 @@ import WebSocketTransport
 
 @Suite("Logging in to a consultation")
 struct ConsultationLoginTests {
-    private func with<R: Sendable>(_ body: @Sendable @escaping (LoginWorld) async throws -> R) async throws -> R {
+    private func with<R: Sendable>(
+        _ logins: ConsultationAccessTests.Logins = .keys, _ body: @Sendable @escaping (LoginWorld) async throws -> R
+    ) async throws -> R {
         try await RunningServer.with(
-            feed: .simulated(symbols: ["BTC-USD"]), consultation: try await ConsultationAccessTests.options()
+            feed: .simulated(symbols: ["BTC-USD"]), consultation: try await ConsultationAccessTests.options(logins)
         ) { try await body(LoginWorld(server: $0)) }
     }
 
-    @Test("a conversation is begun with an API key, read with a token, and no other user's business")
+    @Test("a conversation is begun and read with an API key, and no other user's business")
     func rest() async throws {
         try await with { world in
             #expect(try await world.begin([:]).status == 401)
             let (status, id) = try await world.begin(world.ada)
             #expect(status == 201)
-            let token = try await ConsultationAccessTests.token()
             let path = "/consultations/\(id)"
-            #expect(try await world.status("GET", path, ["Authorization": "Bearer \(token)"]) == 200)
+            #expect(try await world.status("GET", path, world.ada) == 200)
             #expect(try await world.status("GET", path, [:]) == 401)
             #expect(try await world.status("GET", path, world.bob) == 403)
             #expect(try await world.status("DELETE", path, world.bob) == 403)
@@ -126,8 +127,9 @@ struct ConsultationLoginTests {
 
     @Test("an expired token is reported, accepted for a minute, and then ends the connection with 4101")
     func expiry() async throws {
-        try await with { world in
-            let id = try await world.begin(world.ada).id
+        try await with(.tokens) { world in
+            let ada = ["Authorization": "Bearer \(try await ConsultationAccessTests.token())"]
+            let id = try await world.begin(ada).id
             let token = try await ConsultationAccessTests.token(expiresIn: 1 - WebTokens.leeway)
             let socket = try await world.open(id, ["Authorization": "Bearer \(token)"])
             #expect(try await socket.next(.error).content == "The token expired; send auth with a new one.")
@@ -137,7 +139,7 @@ struct ConsultationLoginTests {
             let again = try await world.open(id, ["Authorization": "Bearer \(token)"], mayFail: true)
             #expect(again == nil)
             let second = try await ConsultationAccessTests.token(for: "bob")
-            let thief = try await world.open(id, world.ada)
+            let thief = try await world.open(id, ada)
             try await thief.send(.auth, second)
             #expect(try await thief.next(.error).content == "The token is another user's.")
             #expect(try await thief.closed() == .unauthorized)
@@ -149,8 +151,8 @@ struct ConsultationLoginTests {
         "the client renews its token on the open connection, which outlives the old one",
         .timeLimit(.minutes(5)), arguments: [ConsultationConfiguration.Authentication.firstFrame, .handshake])
     func renewal(authentication: ConsultationConfiguration.Authentication) async throws {
-        try await with { world in
-            let id = try await world.begin(world.ada).id
+        try await with(.tokens) { world in
+            let id = try await world.begin(["Authorization": "Bearer \(try await ConsultationAccessTests.token())"]).id
             let ends = Date().timeIntervalSince1970 + 1
             try await Self.renew(world, id, ends, authentication)
         }

@@ -65,7 +65,7 @@ struct ConsultationTradingTests {
             let refused = try await client.send("POST", paths[0], ["decision": "approve"], headers: Self.ada)
             #expect(refused.status == 403)
             #expect(refused.errorCode == "trading_forbidden")
-            #expect(refused.errorMessage.contains("Authorization: Bearer TOKEN"), "\(refused.errorMessage)")
+            #expect(refused.errorMessage.contains("X-Stream-Token: TOKEN"), "\(refused.errorMessage)")
             #expect(try await client.send("GET", "/v1/orders", headers: Self.token).list("orders").isEmpty)
             // Who has both may: the key says who, the token that one may trade.
             let both = Self.ada.merging(Self.token) { $1 }

@@ -45,6 +45,35 @@ struct ConversationStoreTests {
         try again.close()
     }
 
+    @Test("users of a file from before namespaces get new names once, in the list and in the log")
+    func renaming() async throws {
+        let directory = try TemporaryDirectory()
+        let database = try DatabasePool(path: directory.path + "/" + ConversationStore.fileName)
+        let migrator = ConversationSchema.migrator { $0 }
+        try migrator.migrate(database, upTo: "1 conversations")
+        try await database.write { db in
+            for (number, user) in ["anna", "ben"].enumerated() {
+                let body = #"{"kind":"opened","user":"\#(user)","number":1}"#
+                try db.execute(ConversationSchema.open, [user, user, "markets", nil, 1.0, 1.0, 0, 1])
+                try db.execute(ConversationSchema.insert, [user, 1, Double(number), "opened", body])
+            }
+        }
+        try database.close()
+        var options = ConversationStore.Options()
+        options.renameUser = { $0 == "anna" ? "jwt\u{1F}anna" : $0 }
+        for _ in 0..<2 {
+            let store = try ConversationStore(directory: directory.path, options: options)
+            #expect(try await store.owners() == ["anna": "jwt\u{1F}anna", "ben": "ben"])
+            #expect(try await store.records(of: "anna")[0].body.contains(#""user":"jwt\u001fanna""#))
+            #expect(try await store.records(of: "ben")[0].body.contains(#""user":"ben""#))
+            let shown = try await store.summaries(user: nil, without: "\u{1F}", limit: 9)
+            #expect(shown.map(\.id) == ["ben"])
+            try store.close()
+            // Whatever is configured later.
+            options.renameUser = { "other \($0)" }
+        }
+    }
+
     @Test("refuses what does not follow, and nothing else of the same group")
     func misfits() async throws {
         let directory = try TemporaryDirectory()

@@ -82,6 +82,9 @@ struct ConsultationUser: Sendable, Hashable {
         self.init(id: owner.stored, mayTrade: mayTrade, expiresAt: expiresAt)
     }
 
+    /// What clients see.
+    var name: String { ConversationOwner(stored: id).name }
+
     func mayOpen(conversationOf user: String) -> Bool {
         guard seesAll, case .named = ConversationOwner(stored: user) else { return isCalled(user) }
         return true
@@ -96,6 +99,6 @@ struct ConsultationUser: Sendable, Hashable {
         let owner = ConversationOwner(stored: id)
         if case .browser = owner { return id }
         guard let name, !seesAll else { return name ?? id }
-        return UserKey(name) == UserKey(owner.name) ? id : nil
+        return UserKey(name) == UserKey(self.name) ? id : nil
     }
 }

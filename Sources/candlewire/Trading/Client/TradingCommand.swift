@@ -22,10 +22,11 @@ struct TradingRun {
     /// own document goes to standard output.
     /// - Parameter flags: fields that the command calls by other names than `candlewire order` does.
     static func perform(
-        _ options: ServerOptions, flags: [String: String] = [:], _ body: (TradingRun) async throws -> Void
+        _ options: ServerOptions, flags: [String: String] = [:], login: LoginOptions? = nil,
+        _ body: (TradingRun) async throws -> Void
     ) async throws {
         do {
-            let run = TradingRun(server: try options.server(), writesJSON: options.json)
+            let run = TradingRun(server: try options.server(login?.headers() ?? [:]), writesJSON: options.json)
             do {
                 try await body(run)
             } catch let error as ServiceError {
@@ -124,9 +125,11 @@ struct ServerConnection: Sendable {
     /// - Parameters:
     ///   - token: sent with each request; nil: none.
     ///   - timeout: seconds for an answer.
-    init(_ address: ServerAddress, token: String?, timeout: Double) {
+    ///   - headers: more of each request.
+    init(_ address: ServerAddress, token: String?, timeout: Double, headers: [String: String] = [:]) {
         self.address = address
         var settings = LiveServiceSettings(url: address.base)
+        settings.headers = headers
         settings.requestTimeout = timeout
         settings.retry.retriesUnreachable = false
         if let token { settings.authorization = { token } }
@@ -261,15 +264,15 @@ struct ServerOptions: ParsableArguments {
             timeout > 0 && timeout <= 3600, "--timeout must be above 0 and at most 3600 seconds; it is \(timeout).")
     }
 
-    func server() throws -> ServerConnection {
-        ServerConnection(try ServerAddress(url), token: try Self.token(tokenFile), timeout: timeout)
+    func server(_ headers: [String: String] = [:]) throws -> ServerConnection {
+        ServerConnection(try ServerAddress(url), token: try Self.token(tokenFile), timeout: timeout, headers: headers)
     }
 
     /// The present content of a token file.
-    static func token(_ tokenFile: String?) throws -> String? {
+    static func token(_ tokenFile: String?, of option: String = "--token-file") throws -> String? {
         guard let tokenFile else { return nil }
         guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
-            throw CommandFailure(66, "\(tokenFile) cannot be read; --token-file names a file with a token.")
+            throw CommandFailure(66, "\(tokenFile) cannot be read; \(option) names a file with a token.")
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
