@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
         .library(name: "MarketServices", targets: ["MarketServices"]),
         .library(name: "Consultation", targets: ["Consultation"]),
+        .library(name: "ConsultationSQLite", targets: ["ConsultationSQLite"]),
         .library(name: "CandlewireUI", targets: ["CandlewireUI"]),
         .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
         .library(name: "VenueSimulation", targets: ["VenueSimulation"]),
@@ -158,6 +159,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Conversations on a device. A target of its own, so that Consultation brings no SQLite.
+        .target(
+            name: "ConsultationSQLite",
+            dependencies: ["Consultation", "HistoryStore", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+
         // Layer 4: models of what an app shows, and the server.
         .target(
             name: "CandlewireUI",
@@ -231,6 +239,10 @@ let package = Package(
         .executableTarget(
             name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
             path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
+
+        .executableTarget(
+            name: "example-offline-chat", dependencies: ["Consultation", "ConsultationSQLite"],
+            path: "Examples/offline-chat", packageAccess: false, swiftSettings: strict),
 
         // For people who test software like this. The command line imports it too, for its chaos proxy.
         .target(
@@ -332,7 +344,8 @@ let package = Package(
         .testTarget(
             name: "ConsultationTests",
             dependencies: [
-                "Consultation", "ConversationCore", "StreamCore", "TestKit", "TradingCore",
+                "Consultation", "ConsultationSQLite", "ConversationCore", "HistoryStore", "StreamCore", "TestKit",
+                "TradingCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -358,8 +371,9 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "CandlewireUI", "Consultation", "FinanceChartsKit", "HTTPTransport", "HistoryStore",
-                "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TradingCore", "WebSocketTransport",
+                "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite", "FinanceChartsKit",
+                "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
+                "TradingCore", "WebSocketTransport",
                 "TestKit", "VenueSimulation",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),

@@ -45,7 +45,7 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
 
     /// An error of GRDB or of the file system as a sentence for the user. Statements and arguments stay out of the sentence.
     /// - Parameter store: what is at `path`, as people call it.
-    init(_ error: any Error, path: String, store: String = "candle store") {
+    package init(_ error: any Error, path: String, store: String = "candle store") {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError: self.init(error, path: path, store: store)

@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 
 extension CandleStore {
     /// Deletes the store in `directory`, if there is one. It must not be open.
@@ -28,7 +28,7 @@ extension DatabasePool {
     ///   - label: names the queues in a debugger.
     ///   - store: the store's name in messages.
     ///   - synchronous: the value of the pragma: `FULL` syncs each commit, so that a power cut cannot undo it.
-    static func open(
+    package static func open(
         _ path: String, label: String, store: String, busyTimeout: Duration, _ migrator: DatabaseMigrator,
         synchronous: String
     ) throws -> DatabasePool {
@@ -52,7 +52,7 @@ extension DatabasePool {
 
 extension Database {
     /// Runs a statement that stays prepared.
-    func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    package func execute(_ sql: String, _ arguments: StatementArguments) throws {
         let statement = try cachedStatement(sql: sql)
         statement.setUncheckedArguments(arguments)
         try statement.execute()
@@ -61,7 +61,7 @@ extension Database {
 
 extension DatabaseMigrator {
     /// - Parameter migrations: their names and statements, in order.
-    init(_ migrations: KeyValuePairs<String, String>) {
+    package init(_ migrations: KeyValuePairs<String, String>) {
         self.init()
         for (name, sql) in migrations { registerMigration(name) { try $0.execute(sql: sql) } }
     }

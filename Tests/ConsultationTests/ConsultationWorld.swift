@@ -17,6 +17,8 @@ struct ConsultationWorld {
         var line: Line?
         /// A socket that is to be opened.
         var opening: SocketNumber?
+        /// Where this one is kept; `nil`: nowhere.
+        var device: WorldDevice?
     }
 
     static let epoch = 1_700_000_000.0
@@ -80,6 +82,7 @@ struct ConsultationWorld {
                 }
             }
             for index in tabs.indices {
+                keep(index)
                 while let action = tabs[index].client.nextAction() {
                     isBusy = true
                     switch action {
@@ -194,7 +197,7 @@ struct ConsultationWorld {
         let sent = tabs[tab].client.messages.filter { $0.role == .user && $0.state == .sent && !$0.isSuperseded }
         if chance(0.25, &random), let edited = sent.suffix(3).first { details.edits = edited.id }
         // One that has too many waiting may not.
-        guard (try? tabs[tab].client.send("question \(questions + 1)", details, now: now)) != nil else { return }
+        guard (try? tabs[tab].write("question \(questions + 1)", details, now: now)) != nil else { return }
         questions += 1
         if details.edits != nil { edits += 1 }
     }

@@ -1,6 +1,8 @@
 """The examples of the chart kit run, not only compile."""
 
+import json
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,21 @@ def test_a_live_chart_has_the_bars_of_its_server(quiet_three: RunningServer) -> 
     for bar in bars:
         assert bar == [served[bar[0]][name] for name in names]
     assert summary.endswith("LIVE") and int(summary.split()[0]) > 100
+
+
+def test_a_message_that_was_written_offline_is_sent_later_and_once(quiet_three: RunningServer, tmp_path: Path) -> None:
+    body = json.dumps({"consultationType": "markets"}).encode()
+    with urllib.request.urlopen(quiet_three.address + "/consultations", data=body, timeout=60) as answer:
+        created = json.load(answer)
+    file, address = str(tmp_path / "chat.sqlite"), f"127.0.0.1:{quiet_three.port}"
+    offline = example("offline-chat", file, "127.0.0.1:1", created["id"], "How is BTC-USD?").splitlines()
+    assert offline == ["0 messages on the device", "user: How is BTC-USD? (waiting)"]
+    online = example("offline-chat", file, address, created["id"]).splitlines()
+    assert online[:2] == ["1 messages on the device", "user: How is BTC-USD?"]
+    assert online[2].startswith("assistant: ")
+    example("offline-chat", file, address, created["id"])
+    messages = quiet_three.get(f"/consultations/{created['id']}/messages")["messages"]
+    assert [each["content"] for each in messages if each["role"] == "user"] == ["How is BTC-USD?"]
 
 
 @pytest.fixture

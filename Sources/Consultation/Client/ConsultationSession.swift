@@ -11,8 +11,9 @@ public import StreamCore
 /// session.disconnect()                     // when it disappears
 /// ```
 ///
-/// The connection comes back by itself and goes on where it was; what could not be sent waits for it. Everything a view
-/// reads changes on the main actor, and only when it is another value.
+/// The connection comes back by itself and goes on where it was; what could not be sent waits for it. With a `storage` that
+/// lasts beyond the process: see <doc:KeepingConversations>. Everything a view reads changes on the main actor, and only
+/// when it is another value.
 @MainActor
 @Observable
 public final class ConsultationSession {
@@ -27,12 +28,17 @@ public final class ConsultationSession {
     /// No token helps: the user must log in. After that: `setToken` and `connect`.
     public private(set) var needsLogin = false
     public private(set) var state = SessionState.idle
+    /// Why the conversation is not kept on the device at the moment, as a sentence; `nil` where it is, or needs not be.
+    public private(set) var storageError: String?
 
     /// Gets a token; `wasRejected`: the last one was refused. `nil`: there is none to be had. What it throws counts as a
     /// service that does not answer, and is tried again.
     public typealias TokenSource = @MainActor (_ wasRejected: Bool) async throws -> String?
 
     @ObservationIgnored private var client: ConsultationClient
+    /// `nil` where nothing is kept.
+    @ObservationIgnored private var keeper: ConversationKeeper?
+    @ObservationIgnored private let storage: (any ConversationStorage)?
     @ObservationIgnored private let transport: any ConsultationTransport
     @ObservationIgnored private let clock: ConsultationClock
     @ObservationIgnored private let tokens: TokenSource?
@@ -41,11 +47,13 @@ public final class ConsultationSession {
     @ObservationIgnored private var fetching: Task<Void, Never>?
 
     /// - Parameters:
+    ///   - storage: where the device keeps the conversation; what it has is shown at once. `nil`: nowhere.
     ///   - tokens: where tokens come from; `nil`: the server requires none.
     ///   - seed: for ids and jitter; by chance unless a test says it.
     public init(
         _ configuration: ConsultationConfiguration = .init(), transport: any ConsultationTransport,
-        clock: ConsultationClock = .system, tokens: TokenSource? = nil, seed: UInt64 = .random(in: 0 ... .max)
+        storage: (any ConversationStorage)? = nil, clock: ConsultationClock = .system, tokens: TokenSource? = nil,
+        seed: UInt64 = .random(in: 0 ... .max)
     ) {
         var configuration = configuration
         configuration.connection.requiresToken = tokens != nil
@@ -53,6 +61,8 @@ public final class ConsultationSession {
         self.transport = transport
         self.clock = clock
         self.tokens = tokens
+        self.storage = storage
+        load()
         transport.onEvent = { [weak self] in self?.happened($0) }
     }
 
@@ -72,14 +82,21 @@ public final class ConsultationSession {
     /// Ends the connection for good, until the next `connect`.
     public func disconnect() { act { $0.disconnect(now: $1) } }
 
-    /// Shows the message at once and sends it, now or when there is a connection.
+    /// Shows the message at once and sends it, now or when there is a connection; with a `storage` also after a restart of
+    /// the app. Until the server has it, its state is `pending`.
     /// - Parameter details: what is on the screen, and which message this one replaces.
     /// - Returns: its id.
     /// - Throws: `ConsultationSendError` where it has no text, is too long, or too many wait already.
     @discardableResult public func send(
         _ text: String, _ details: MessageDetails = MessageDetails()
     ) throws(ConsultationSendError) -> String {
-        let id = try client.send(text, details, now: clock.now())
+        let now = clock.now()
+        let id: String
+        if keeper == nil {
+            id = try client.send(text, details, now: now)
+        } else {
+            id = try client.queue(text, details, characters: text.count, now: now)
+        }
         performActions()
         return id
     }
@@ -87,8 +104,17 @@ public final class ConsultationSession {
     /// Sends a message that failed again; of an answer, requests another one.
     public func retry(_ id: ChatMessage.ID) { act { $0.retry(id, now: $1) } }
 
-    /// Stops an answer.
+    /// Stops an answer, or whatever answers the message.
     public func cancel(_ id: ChatMessage.ID) { act { $0.cancel(id, now: $1) } }
+
+    /// Removes a message that failed to be sent; with a `storage` also one that waits and was given to no connection.
+    /// - Returns: whether it is gone. If not, the server may have it: `cancel` stops its answer.
+    @discardableResult public func discard(_ id: ChatMessage.ID) -> Bool {
+        let count = client.messages.count
+        if keeper?.discard(id, &client) == nil { client.discard(id) }
+        performActions()
+        return client.messages.count < count
+    }
 
     /// The Retry of the connection's banner: at once, and the error is gone.
     public func reconnect() {
@@ -133,6 +159,7 @@ public final class ConsultationSession {
     }
 
     private func performActions() {
+        keep()
         while let action = client.nextAction() {
             switch action {
             case .open(let socket):
@@ -158,6 +185,35 @@ public final class ConsultationSession {
         if state != client.state { state = client.state }
     }
 
+    private func load() {
+        guard let storage else { return }
+        do {
+            let stored = try storage.load()
+            if let stored { client.restore(stored) }
+            keeper = ConversationKeeper(stored, mostBytes: storage.mostBytes)
+            messages = client.messages
+        } catch {
+            // What cannot be read must not be overwritten.
+            storageError = "\(error)"
+        }
+    }
+
+    /// Writes what has changed, before anything is sent.
+    private func keep() {
+        guard let storage, keeper != nil else { return }
+        let now = clock.now()
+        keeper?.sendWaiting(&client, now: now)
+        guard let change = keeper?.change(client, now: now) else { return }
+        do {
+            try storage.save(change)
+            keeper?.written(now: now)
+            if storageError != nil { storageError = nil }
+        } catch {
+            keeper?.failed(now: now)
+            if storageError != "\(error)" { storageError = "\(error)" }
+        }
+    }
+
     private func fetchToken(_ wasRejected: Bool) {
         fetching?.cancel()
         fetching = Task { [weak self, tokens] in
@@ -180,7 +236,7 @@ public final class ConsultationSession {
 
     /// One timer; one that is set for earlier may stay.
     private func setTimer() {
-        let deadline = client.deadline ?? .infinity
+        let deadline = min(client.deadline ?? .infinity, keeper?.deadline(client) ?? .infinity)
         guard deadline < timerAt else { return }
         timer?.cancel()
         timerAt = deadline

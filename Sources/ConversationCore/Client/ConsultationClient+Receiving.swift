@@ -218,7 +218,10 @@ extension ConsultationClient {
             return
         }
         if let index = index(of: about) {
-            if messages[index].state == .pending { fail(about, .failed(sentence)) }
+            if messages[index].state == .pending {
+                fail(about, .failed(sentence))
+                refusal = envelope
+            }
         } else {
             problem = sentence
         }

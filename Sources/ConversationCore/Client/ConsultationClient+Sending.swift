@@ -28,18 +28,27 @@ extension ConsultationClient {
     public mutating func send(
         _ text: String, _ details: MessageDetails = MessageDetails(), characters: Int, now: Double
     ) throws(ConsultationSendError) -> String {
+        let message = try write(text, details, characters: characters, waiting: pending.count, now: now)
+        dispatch(message, now: now)
+        performConnectionActions(now)
+        return message.id
+    }
+
+    /// Shows a message without sending it.
+    /// - Parameter waiting: messages that wait for the server.
+    mutating func write(
+        _ text: String, _ details: MessageDetails, characters: Int, waiting: Int, now: Double
+    ) throws(ConsultationSendError) -> ChatMessage {
         guard !text.isBlank else { throw .empty }
         guard characters <= configuration.longestMessage else {
             throw .tooLong(characters: characters, allowed: configuration.longestMessage)
         }
-        guard pending.count < configuration.mostPending else { throw .tooManyPending(pending.count) }
+        guard waiting < configuration.mostPending else { throw .tooManyPending(waiting) }
         let message = ChatMessage(
             id: random.next(), role: .user, text: text, timestamp: date(now), state: .pending, details: details)
         messages.append(message)
         supersede(by: message)
-        dispatch(message, now: now)
-        performConnectionActions(now)
-        return message.id
+        return message
     }
 
     /// Messages that the server has not acknowledged, oldest first; another client may `restore` them.
@@ -59,7 +68,12 @@ extension ConsultationClient {
     /// Removes a message that failed to be sent, and shows what it was to replace as current again.
     public mutating func discard(_ id: String) {
         guard let index = index(of: id), messages[index].hasFailedToSend else { return }
-        messages.remove(at: index)
+        remove(index)
+    }
+
+    /// Removes a message that the server does not have.
+    mutating func remove(_ index: Int) {
+        let id = messages.remove(at: index).id
         for index in messages.indices where messages[index].supersededBy == id { messages[index].supersededBy = nil }
     }
 
@@ -95,7 +109,7 @@ extension ConsultationClient {
         performConnectionActions(now)
     }
 
-    private mutating func dispatch(_ message: ChatMessage, now: Double) {
+    mutating func dispatch(_ message: ChatMessage, now: Double) {
         let socket = connection.writable
         pending.append((message.id, socket == nil ? nil : now))
         guard let socket else { return }

@@ -46,6 +46,8 @@ public struct ConsultationClient {
     var stopping: [String] = []
     var authentication: String?
     var ping: String?
+    /// The error about the last message that the server refused.
+    var refusal: Envelope?
 
     /// - Parameters:
     ///   - epoch: seconds since 1970 UTC when the client's clock shows zero.

@@ -1,0 +1,148 @@
+internal import StreamCore
+
+/// Keeps a conversation on a device: decides what is written when, and which waiting message is sent next.
+///
+/// A value without IO beside a `ConsultationClient`. After each input of the client: `sendWaiting`, then `change`; what
+/// that returns is written before the client's actions are performed. So a message is on the device before it is on its
+/// way, and the device knows that it may have left. It is sent under the same id until the server acknowledges it, and the
+/// server keeps it once.
+///
+/// One message is on its way at a time: one that the server refuses for now is sent again before any later one.
+public struct ConversationKeeper: Sendable {
+    /// Seconds between two writes while only the text of an answer grows. After a power cut the server sends it again.
+    static let textInterval = 1.0
+    /// Seconds from a write that failed to the next attempt.
+    static let retryInterval = 5.0
+    /// Seconds of the longest wait before a message that the server refused for now is sent again.
+    static let longestPause = 60.0
+
+    /// Bytes of text that a device keeps of a conversation. Beyond, the oldest messages are deleted; those that the server
+    /// does not have are kept.
+    public let mostBytes: Int
+    /// What is on the device.
+    private(set) var saved: StoredConversation
+    /// What `change` returned last.
+    private var proposed: StoredConversation
+    private var savedAt = -Double.infinity
+    private var retryAt = -Double.infinity
+    private var writeAt: Double?
+
+    private var offered: [String]
+    private var refusals = 0
+    private var pausedUntil = -Double.infinity
+
+    /// - Parameter stored: what is on the device; `nil`: nothing yet.
+    public init(_ stored: StoredConversation? = nil, mostBytes: Int = 4 << 20) {
+        self.mostBytes = max(0, mostBytes)
+        saved = stored ?? StoredConversation()
+        proposed = saved
+        offered = saved.offered
+    }
+
+    /// When `sendWaiting` and `change` are to be called, although nothing else happened; `nil`: at no time.
+    public func deadline(_ client: ConsultationClient) -> Double? {
+        let sendAt = client.isConnected && client.hasWaiting && pausedUntil > -.infinity ? pausedUntil : .infinity
+        let earliest = min(writeAt ?? .infinity, sendAt)
+        return earliest == .infinity ? nil : earliest
+    }
+
+    // MARK: Sending
+
+    /// Sends the oldest waiting message where no other is on its way. One that the server refused for now, or did not
+    /// acknowledge in time, waits again.
+    public mutating func sendWaiting(_ client: inout ConsultationClient, now: Double) {
+        if let (id, retryAfter) = client.removeTemporaryRefusal() {
+            // The server recognises what it has: this one it does not have.
+            offered.removeAll { $0 == id }
+            waitAgain(id, retryAfter, &client, now: now)
+        }
+        for id in client.unacknowledged { waitAgain(id, nil, &client, now: now) }
+        if now >= pausedUntil, client.sendFirstWaiting(now: now) { pausedUntil = -.infinity }
+        let waiting = client.messages.filter { $0.state == .pending }
+        // The first that is through ends the series of refusals.
+        if offered.contains(where: { id in !waiting.contains { $0.id == id } }) { refusals = 0 }
+        offered = waiting.map { $0.id }.filter { offered.contains($0) || client.isOnItsWay($0) }
+    }
+
+    private mutating func waitAgain(
+        _ id: String, _ retryAfter: Double?, _ client: inout ConsultationClient, now: Double
+    ) {
+        client.waitAgain(id)
+        let least = Backoff.Configuration(first: 1, cap: Self.longestPause).wait(before: refusals + 1)
+        refusals += 1
+        pausedUntil = now + min(max(retryAfter ?? 0, least), Self.longestPause)
+    }
+
+    /// Removes a message that failed to be sent, or that waits and was given to no connection.
+    /// - Returns: whether it is gone. If not, the server may have it: `cancel` stops its answer.
+    @discardableResult
+    public mutating func discard(_ id: String, _ client: inout ConsultationClient) -> Bool {
+        guard let index = client.index(of: id), client.messages[index].isUnsent, !offered.contains(id) else {
+            return false
+        }
+        client.remove(index)
+        client.pending.removeAll { $0.id == id }
+        return true
+    }
+
+    // MARK: Writing
+
+    /// What is to be written now; `nil`: nothing, or not yet (`deadline`). Answer with `written` or `failed`.
+    public mutating func change(_ client: ConsultationClient, now: Double) -> ConversationChange? {
+        writeAt = nil
+        var next = StoredConversation()
+        next.sequence = client.sequence
+        next.messages = newest(client.messages)
+        next.hasOlder = client.hasOlder || next.messages.count < client.messages.count
+        next.offered = offered
+        next.stopping = client.stopping
+        guard next != saved else { return nil }
+        let due = max(retryAt, onlyTextGrew(next) ? savedAt + Self.textInterval : -.infinity)
+        guard now >= due else {
+            writeAt = due
+            return nil
+        }
+        proposed = next
+        var change = ConversationChange(
+            time: client.date(now), head: next.head, waiting: next.messages.count { $0.state == .pending })
+        var old: [String: ChatMessage] = [:]
+        for message in saved.messages { old[message.id] = message }
+        for message in next.messages where old.removeValue(forKey: message.id) != message {
+            change.written.append(.init(id: message.id, json: message.stored.json))
+        }
+        for message in saved.messages where old[message.id] != nil { change.removed.append(message.id) }
+        return change
+    }
+
+    /// The last change is on the device.
+    public mutating func written(now: Double) {
+        saved = proposed
+        savedAt = now
+        retryAt = -.infinity
+    }
+
+    /// The last change could not be written: nothing of it is on the device, and all of it is part of the next one.
+    public mutating func failed(now: Double) {
+        retryAt = now + Self.retryInterval
+        writeAt = retryAt
+    }
+
+    private func onlyTextGrew(_ next: StoredConversation) -> Bool {
+        guard next.messages.count == saved.messages.count, next.sequence == saved.sequence,
+            next.hasOlder == saved.hasOlder, next.offered == saved.offered, next.stopping == saved.stopping
+        else { return false }
+        return zip(next.messages, saved.messages).allSatisfy { new, old in
+            new == old || new.id == old.id && new.isStreaming && old.isStreaming
+        }
+    }
+
+    private func newest(_ messages: [ChatMessage]) -> [ChatMessage] {
+        var bytes = 0
+        var start = messages.count
+        while start > 0, bytes + messages[start - 1].text.utf8.count <= mostBytes {
+            start -= 1
+            bytes += messages[start].text.utf8.count
+        }
+        return start == 0 ? messages : messages[..<start].filter { $0.isUnsent || $0.isStreaming } + messages[start...]
+    }
+}
