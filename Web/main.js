@@ -3,6 +3,7 @@ import { announceConnection, leadSkipLinkTo } from "./a11y/connection-news.js";
 import { DataNews } from "./a11y/data-news.js";
 import { DataTable } from "./a11y/data-table.js";
 import { ChartLegend } from "./a11y/legend.js";
+import { Sound } from "./a11y/sound.js";
 import { LiveRegion } from "./ui/live-region.js";
 import { ChartPanel } from "./chart/chart-panel.js";
 import { ChartSettings } from "./chart/chart-settings.js";
@@ -121,6 +122,7 @@ watchAlerts();
 const words = new ChartWords({ chart, store, studies, feedMarks });
 const legend = new ChartLegend({ chart, words, live });
 const news = new DataNews({ chart, store, objects, words, live });
+new Sound({ chart, live });
 const table = new DataTable({ chart, studies, words, feedMarks });
 terminal.addEventListener("select", () => {
     list.select(terminal.selection?.symbol ?? "");

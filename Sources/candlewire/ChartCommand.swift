@@ -22,6 +22,7 @@ struct ChartCommand: AsyncParsableCommand {
               candlewire chart BTC-USD --timezone America/New_York --compare ETH-USD \\
                   --drawings btc-drawings.json --font-scale 1.25 --out compared.png
               candlewire chart prices.csv --study macd --bars 0 --out bars-with-macd.csv
+              candlewire chart prices.csv --bars 80 --braille --out prices.png
 
             DRAWINGS
               --drawings reads the JSON document that the page exports.
@@ -75,6 +76,8 @@ struct ChartCommand: AsyncParsableCommand {
 
     @Option(help: "How many of the newest candles to show; 0 shows all. A candle is 0.5 to 60 points wide.")
     var bars = 200
+
+    @Flag(help: "Also print the closes as a line of braille, with their range in words.") var braille = false
 
     @Option("Data folder. Default: the user's.", "dir") var dataDir: String?
 
@@ -193,6 +196,11 @@ struct ChartCommand: AsyncParsableCommand {
         let shown: Int
         do { shown = try write(bars, picture) } catch { throw Failure.report(error, otherwise: 73) }
         print("\(out): \(bars.summary(newest: shown))")
+        let closes = bars.candles.suffix(shown).map(\.close)
+        if braille, !closes.isEmpty {
+            print(BrailleLine.text(closes))
+            print(BrailleLine.words(closes, precision: PricePrecision.digits(of: bars.candles)))
+        }
     }
 
     /// - Returns: how many bars are in the file.

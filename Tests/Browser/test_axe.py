@@ -109,6 +109,12 @@ def shortcuts(page: Page) -> None:
     expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
 
 
+def sound(page: Page) -> None:
+    page.keyboard.press("Escape")
+    press(page, "#sound-open")
+    expect(page.get_by_role("group", name="The chart as sound")).to_be_visible()
+
+
 STEPS = [drawn, objects, table, rail_menu, colours, text_field]
 POPOVERS = ["more-timeframes-button", "kind-button", "studies-button", "compare-button", "options-button"]
 
@@ -122,7 +128,7 @@ def test_axe_finds_nothing_serious(new_page, simulated: Server, theme: str, devi
     terminal.painted()
     assert findings(page) == [], "the page as it opens"
     # Dark and light have every colour rule of the page; the others differ in the chart and in few of them.
-    every = [*STEPS, *map(popover, POPOVERS), shortcuts]
+    every = [*STEPS, *map(popover, POPOVERS), shortcuts, sound]
     for step in every if theme in ("dark", "light") else [drawn, objects, table]:
         step(page)
         terminal.painted()
@@ -143,6 +149,7 @@ def test_targets_are_large_enough(new_page, simulated: Server) -> None:
         board = Board(Terminal(page, simulated).open("BTC-USD/1m"))
         drawn(page)
         page.evaluate("candlewire.objects.panel.open()")
+        press(page, "#sound-open")
         board.terminal.painted()
         small = page.evaluate(
             """least => [...document.querySelectorAll('.chart-panel button, .chart-panel select')]

@@ -197,6 +197,17 @@ def test_chart_makes_the_format_of_the_name(tmp_path: Path, name: str, start: by
     assert image.rstrip().endswith(end)
 
 
+def test_chart_prints_the_closes_as_braille_with_their_range_in_words(tmp_path: Path) -> None:
+    closes = [100, 120, 90, 110]
+    rows = "".join(f"{1_737_972_000 + 60 * at},{each},{each},{each},{each},1\n" for at, each in enumerate(closes))
+    (tmp_path / "four.csv").write_text("timestamp,open,high,low,close,volume\n" + rows)
+    answer = candlewire("chart", "four.csv", "--braille", "--out", "a.png", folder=tmp_path)
+    assert answer.returncode == 0
+    # Columns of two and four dots; of one and three.
+    assert answer.stdout.splitlines()[1:] == ["\u28fc\u28f0", "lowest 90.00, highest 120.00, last 110.00, up 10.00%."]
+    assert len(candlewire("chart", "four.csv", "--out", "b.png", folder=tmp_path).stdout.splitlines()) == 1
+
+
 def test_the_text_of_a_pdf_can_be_selected(tmp_path: Path) -> None:
     assert candlewire("chart", prices(tmp_path), "--out", "a.pdf", folder=tmp_path).returncode == 0
     file = (tmp_path / "a.pdf").read_bytes()

@@ -49,6 +49,8 @@ interface ChartHandle extends EventTarget {
     readonly precision: number;
     /** Changes the engine's chart; what changed is painted in the next frame. */
     change<Result>(change: (chart: import("../engine/chart.js").EngineChart) => Result): Result | undefined;
+    /** The same by a key that moved the crosshair: `read` follows. */
+    read(change: (chart: import("../engine/chart.js").EngineChart) => unknown): void;
     /** The bar under the crosshair, else the last one. */
     legend(): import("../engine/chart.js").Legend | null;
     /** A handler is tried after those that were added before. */

@@ -59,6 +59,7 @@
                 controller.setCrosshair(x: nil)
                 controller.resetZoomAndPan()
             }
+            .audioGraph(of: controller)
         }
 
         private func canvas(_ list: DisplayList) -> some View {
