@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from support.polling import eventually
 from support.terminal import Terminal
 
-# Every oscillator that starts, with its frequency, its duration, and where it is heard.
+# Every oscillator that starts, with its frequency, its duration, and its place between the ears.
 RECORD = """() => {
     window.tones = [];
     window.contexts = 0;

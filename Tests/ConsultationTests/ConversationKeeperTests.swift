@@ -16,8 +16,11 @@ private struct Phone {
     /// What was sent since the last look, by type; `saved` stands for a write.
     var events: [String] = []
 
-    init(_ stored: StoredConversation? = nil, mostBytes: Int = 4 << 20) {
-        client = ConsultationClient(epoch: 0, seed: 9)
+    init(
+        _ stored: StoredConversation? = nil, mostBytes: Int = 4 << 20,
+        _ configuration: ConsultationConfiguration = ConsultationConfiguration()
+    ) {
+        client = ConsultationClient(configuration, epoch: 0, seed: 9)
         keeper = ConversationKeeper(stored, mostBytes: mostBytes)
         if let stored { client.restore(stored) }
     }
@@ -108,6 +111,18 @@ private struct Phone {
         phone.receive(.ack, ids[1], sequence: 2)
         #expect(phone.client.messages.map(\.state) == [.sent, .sent])
         #expect(try phone.stored().sequence == 2)
+    }
+
+    @Test("to a server that acknowledges nothing all that waits is sent at once")
+    func withoutAcknowledgements() throws {
+        var configuration = ConsultationConfiguration()
+        configuration.expectsAcknowledgement = false
+        var phone = Phone(nil, mostBytes: 4 << 20, configuration)
+        try phone.write("one")
+        try phone.write("two")
+        phone.connect()
+        #expect(phone.events.suffix(2) == ["sent one", "sent two"])
+        #expect(phone.client.messages.map(\.state) == [.sent, .sent])
     }
 
     @Test("a process that was killed before or after sending sends under the same id, and shows the message as waiting")

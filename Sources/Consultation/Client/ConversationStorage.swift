@@ -12,7 +12,7 @@ public protocol ConversationStorage: AnyObject {
     /// - Throws: an error whose description is a sentence for the user. The session then leaves the store as it is.
     func load() throws -> StoredConversation?
 
-    /// Writes a change, so that it is there after a crash. When it returns, the session sends what the change tells of.
+    /// Writes a change, so that it is there after a crash. When it returns, the session sends what waits.
     /// - Throws: an error whose description is a sentence for the user; then nothing of the change was written. The
     ///   session goes on without, and saves again after five seconds or at the next event after them.
     func save(_ change: ConversationChange) throws

@@ -57,7 +57,10 @@ public struct ConversationKeeper: Sendable {
             waitAgain(id, retryAfter, &client, now: now)
         }
         for id in client.unacknowledged { waitAgain(id, nil, &client, now: now) }
-        if now >= pausedUntil, client.sendFirstWaiting(now: now) { pausedUntil = -.infinity }
+        if now >= pausedUntil {
+            // More than one only at a server that acknowledges nothing.
+            while client.sendFirstWaiting(now: now) { pausedUntil = -.infinity }
+        }
         let waiting = client.messages.filter { $0.state == .pending }
         // The first that is through ends the series of refusals.
         if offered.contains(where: { id in !waiting.contains { $0.id == id } }) { refusals = 0 }
