@@ -87,7 +87,7 @@ def test_the_cookie_is_random_and_no_script_s_and_stays_the_same(quiet: RunningS
     assert one.cookies[-1] == first
     other.listed()
     assert other.cookies[-1] != first
-    # It names nobody where it could be read.
+    # It stands nowhere where it could be read.
     value = first.split("=")[1].split(";")[0]
     assert one.begin(userId="ada")["user"] == "browser"
     assert value not in json.dumps(one.send("GET", "/consultations")[1]) and value not in quiet.log
@@ -107,6 +107,13 @@ def test_pages_of_elsewhere_are_not_the_browser_s_own(quiet: RunningServer) -> N
         stranger.cookies = one.cookies[:1]
         assert stranger.listed() == [] and stranger.send("GET", f"/consultations/{made}")[0] == 403
         assert len(stranger.cookies) == 1, "it is given none either"
+    # A name that was pointed at this machine (DNS rebinding) reaches nothing, with the cookie or without.
+    evil = {"Host": f"evil.example:{quiet.port}"}
+    for headers in (evil, evil | one.site | one.cookie):
+        connection = http.client.HTTPConnection("127.0.0.1", quiet.port, timeout=60)
+        connection.request("GET", "/consultations", headers=headers)
+        answer = connection.getresponse()
+        assert answer.status == 421 and answer.getheader("Set-Cookie") is None
     assert one.handshake(made, "http://127.0.0.1:1") == 403
     assert one.handshake(made, "https://elsewhere.example") == 403
     assert one.handshake(made) == 101

@@ -1,5 +1,6 @@
 """An app's key and a user's token together: who is who, what neither may do, and where stored conversations go."""
 
+import json
 import sqlite3
 import time
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from consult_client import Consult
 from running_server import RunningServer
 from support.polling import eventually
 from support.web_token import SECRET, token
@@ -137,15 +139,22 @@ def test_a_login_of_the_assistant_gives_no_right_to_trade(
     # The machine's own users have their account as before.
     assert send_request(server, "POST", "/v1/orders", {}, ORDER)[0] == 201
 
-    # Where others reach a server with logins, nobody trades without its stream's token.
+    # Where others reach a server with logins, no client trades without its stream's token.
     far = serve("sim:BTC-USD", "--host", "0.0.0.0", *flags["keys"])
     for headers in ({}, by_key):
         assert send_request(far, "POST", "/v1/orders", headers, ORDER)[0] == 403
         assert send_request(far, "GET", "/v1/accounts", headers)[0] == 403
+    assert "trading needs --stream-token-file" in far.log
+    with connect(far.stream) as stream:
+        for channel, kind in (("orders", "error"), ("positions", "error"), ("events", "error"), ("health", "subscribed")):
+            stream.send(json.dumps({"action": "subscribe", "channel": channel, "id": channel}))
+            answer = json.loads(stream.recv(timeout=60))
+            assert (answer["type"], answer["id"]) == (kind, channel)
+            assert answer.get("code") == ("forbidden" if kind == "error" else None)
 
 
 def test_the_stream_s_token_beside_a_login_gives_it(
-    serve: Callable[..., RunningServer], flags: dict[str, tuple[str, ...]]
+    serve: Callable[..., RunningServer], flags: dict[str, tuple[str, ...]], tmp_path: Path
 ) -> None:
     server = serve("sim:BTC-USD", "--rate", "200", *flags["keys"], *flags["jwt"], *flags["tokens"])
     login = {"X-API-Key": APP} | bearer(token("alice"))
@@ -157,6 +166,24 @@ def test_the_stream_s_token_beside_a_login_gives_it(
     both = login | {"X-Stream-Token": STREAM}
     assert send_request(server, "POST", path, both, {"decision": "approve"})[0] == 201
     assert len(send_request(server, "GET", "/v1/orders", bearer(STREAM))[1]["orders"]) == 1
+
+    # The command line sends all three.
+    named = {"--api-key-file": APP, "--token-file": token("alice"), "--stream-token-file": STREAM}
+    flags_of_files: list[str] = []
+    for option, text in named.items():
+        (tmp_path / option).write_text(text + "\n")
+        flags_of_files += [option, str(tmp_path / option)]
+    client = Consult("--url", server.address, *flags_of_files)
+    client.shows("> ")
+    client.type("Buy 0.01 BTC-USD")
+    client.shows("Place this paper order? [y/n]")
+    client.type("y")
+
+    def count() -> int:
+        return len(send_request(server, "GET", "/v1/orders", bearer(STREAM))[1]["orders"])
+
+    eventually(lambda: count() == 2, "the order was placed")
+    client.close()
 
 
 @pytest.mark.parametrize(

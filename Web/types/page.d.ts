@@ -12,7 +12,7 @@ interface PageParts {
     /** Says a sentence to screen readers. */
     say: (sentence: string) => void;
     /** Opens the sign-in. */
-    signIn: Pick<import("../panels/sign-in.js").SignIn, "open" | "openForAssistant">;
+    signIn: { open: () => void; openForAssistant: () => Promise<boolean> };
     terminal: TerminalHandle;
     chart: ChartHandle;
     settings: SettingsHandle;

@@ -16,7 +16,7 @@ struct TradingAccess: Sendable {
         isLoopback = configuration.isLoopback
     }
 
-    /// Whether nobody may: others reach the server, its logins give no such right, and it has no token that does.
+    /// Whether no client may: others reach the server, its logins give no such right, and it has no token that does.
     var isClosed: Bool { tokens == nil && hasLogins && !isLoopback }
 
     static let tokenMissing =

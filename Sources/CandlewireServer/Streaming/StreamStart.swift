@@ -39,7 +39,7 @@ struct ConnectionID: Sendable, Hashable {
 /// Who may read the streams: shared by all connections.
 struct StreamAdmission: Sendable {
     var tokens: StreamTokens?
-    /// Whether nobody may read the channels of accounts.
+    /// Whether no client may read the channels of accounts.
     var hidesAccounts = false
     var origins: OriginPolicy
     /// Seconds that a client has for its token.

@@ -35,7 +35,7 @@ public struct UserAllowances: Sendable {
     public mutating func use(_ user: String, now: Double) -> Double? {
         if buckets.count >= sweepAt { sweep(now: now) }
         let key = UserKey(user)
-        // Names that nobody has seen before cost memory only as fast as all users together may send.
+        // New names cost memory only as fast as all users together may send.
         if buckets[key] == nil, let shared, shared.nextAvailable > now {
             return ((shared.nextAvailable - now) * 10).rounded(.up) / 10
         }

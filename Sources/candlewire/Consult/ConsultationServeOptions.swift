@@ -28,13 +28,17 @@ struct ConsultationServeOptions: ParsableArguments {
             """, "seconds")
     var consultationTimeout: Double?
 
-    @Option("Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user.", "file")
+    @Option(
+        """
+        Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user. With --jwt-key it is the \
+        app, and both are required. No right to trade.
+        """, "file")
     var consultationKeys: String?
 
     @Option(
         """
         What JSON Web Tokens are checked with: a public key (PEM), a key set (JWKS), or a shared secret of 32 bytes or \
-        more. A token's subject is its user.
+        more. A token's subject is its user. No right to trade.
         """, "file")
     var jwtKey: String?
 

@@ -76,7 +76,7 @@ struct ConsultationAccessTests {
             let key = ["x-api-key": Self.adaKey]
             let jwt = ["authorization": "Bearer \(try await ConsultationAccessTests.token(for: "alice"))"]
             let token = ["x-stream-token": Self.streamToken]
-            let wrongKey = ["x-api-key": "a-key-of-nobody-0000"]
+            let wrongKey = ["x-api-key": "an-unknown-key-0000"]
             return switch self {
             case .nothing: [:]
             case .key: key
@@ -92,7 +92,7 @@ struct ConsultationAccessTests {
             case .token: ["authorization": "Bearer \(Self.streamToken)"]
             case .keyAndToken: key.merging(token) { $1 }
             case .keyJWTAndToken: key.merging(jwt) { $1 }.merging(token) { $1 }
-            case .jwtAndWrongToken: jwt.merging(["x-stream-token": "a-token-of-nobody"]) { $1 }
+            case .jwtAndWrongToken: jwt.merging(["x-stream-token": "an-unknown-token-0000"]) { $1 }
             }
         }
 
@@ -184,7 +184,7 @@ struct ConsultationAccessTests {
         #expect(throws: APIError.appKeyRequired) { try access.user(of: frame(nil), hasKey: false) }
         #expect(try access.user(of: frame(nil), hasKey: true).name == "alice")
         #expect(try access.user(of: frame(Self.bobKey), hasKey: false).name == "alice")
-        #expect(throws: APIError.self) { try access.user(of: frame("a-key-of-nobody-0000"), hasKey: true) }
+        #expect(throws: APIError.self) { try access.user(of: frame("an-unknown-key-0000"), hasKey: true) }
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
         head.headers.add(name: "X-API-Key", value: Self.adaKey)
         let login = try access.login(head, consultation: "c", usesTicket: false)

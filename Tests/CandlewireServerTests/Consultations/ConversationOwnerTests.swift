@@ -29,7 +29,7 @@ struct ConversationOwnerTests {
         #expect(Self.owners.map { ConsultationUser.local.mayOpen(conversationOf: $0.stored) } == [true, false, false])
     }
 
-    @Test("a request may name its own user, a program without an identity any, and a browser is asked for none")
+    @Test("a request may name its own user, a program without an identity any, and for a browser a name has no effect")
     func names() {
         let ada = ConversationOwner.subject("ada")
         let browser = Self.owners[2].stored
@@ -72,7 +72,7 @@ struct ConversationOwnerTests {
         #expect(user?.mayTrade == true)
     }
 
-    @Test("names that nobody has seen before cost memory no faster than all users together may send")
+    @Test("new names cost memory no faster than all users together may send")
     func boundedMemory() {
         var allowances = UserAllowances(rate: 1, burst: 2, users: 10)
         for number in 0..<100_000 { _ = allowances.use("u\(number)", now: 0) }

@@ -52,7 +52,7 @@ struct BrowserIdentityMiddleware<Context: RequestContext>: RouterMiddleware {
         guard let site, path == "/consultations" || path.hasPrefix("/consultations/") else {
             return try await next(request, context)
         }
-        // Browsers take no account of ports: a page of another port of this machine would come with the cookie.
+        // Browsers send cookies to every port of a host: a page of another port of this machine would come with the cookie.
         let isOwn = site == "same-origin" || site == "none"
         let known = isOwn ? BrowserIdentity.value(cookies: request.headers[.cookie]) : nil
         let value = known ?? BrowserIdentity.make()

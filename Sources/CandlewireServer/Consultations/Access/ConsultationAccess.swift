@@ -41,7 +41,7 @@ struct ConsultationAccess: Sendable {
     private var hasLogin: Bool { tokens != nil || namesUsers }
     private var namesUsers: Bool { options.distinguishesUsers }
 
-    /// Whether a client needs no login, and browsers are told apart by their cookie.
+    /// Whether a client needs no login, and browsers are distinguished by their cookie.
     var isAnonymous: Bool { !hasLogin && isLoopback }
 
     /// Whether a client may use any name, and a new one each time.
