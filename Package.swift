@@ -374,8 +374,7 @@ let package = Package(
             dependencies: [
                 "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite", "FinanceChartsKit",
                 "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
-                "TradingCore", "WebSocketTransport",
-                "TestKit", "VenueSimulation",
+                "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
