@@ -32,46 +32,61 @@ extension Scene {
         }
         list.end()
         if layout.hasPriceAxis {
-            for pane in 0..<layout.panes.count { drawNumbers(pane, &scratch.text, into: &list) }
+            for pane in 0..<layout.panes.count { drawNumbers(pane, &scratch, into: &list) }
         }
         if layout.hasTimeAxis { drawTimes(&scratch, into: &list) }
     }
 
-    private func drawNumbers(_ pane: Int, _ text: inout TextBuffer, into list: inout DisplayList) {
+    private func drawNumbers(_ pane: Int, _ scratch: inout Scratch, into list: inout DisplayList) {
         let ticks = frame.ticks[pane]
         for index in 0..<ticks.count {
             guard let y = numberY(ticks.ys[index], pane) else { continue }
-            text.clear()
-            text.append(ticks.values[index], ticks.format)
-            list.text(theme.axisText, x: layout.priceLabelX, y: y, size: layout.axisFont, align: .left, text)
+            scratch.text.clear()
+            scratch.text.append(ticks.values[index], ticks.format)
+            drawAxisText(&scratch, theme.axisText, y: y, into: &list)
         }
     }
 
-    /// The middle of a tick's number; `nil` where it would be cut off by the pane's end or peep out from under the last
-    /// price.
+    /// Writes the scratch text on the price axis, and notes the room that it needs there.
+    @inline(never)
+    func drawAxisText(
+        _ scratch: inout Scratch, _ colour: Colour, indent: Double = 0, y: Double, into list: inout DisplayList
+    ) {
+        scratch.widestLabel = max(scratch.widestLabel, TextMetrics.width(scratch.text, size: 1))
+        list.text(
+            colour, x: layout.priceLabelX + indent, y: y, size: layout.axisFont, align: .left, scratch.text)
+    }
+
+    /// The middle of a tick's number; `nil` where it would be cut off by the pane's end.
     func numberY(_ tick: Double, _ pane: Int) -> Double? {
         let place = layout.panes[pane]
         let half = layout.axisFont / 2
         let y = Pixels.floor(tick)
-        guard y >= place.top + half, y <= place.bottom - half else { return nil }
-        if pane == 0, let last = lastPriceY, layout.touches(last, y, pane) { return nil }
-        return y
+        return y >= place.top + half && y <= place.bottom - half ? y : nil
     }
 
-    // MARK: Boxes with text: the last price, the crosshair's price and time
+    // MARK: Boxes with text
 
-    /// A box over the axis of `pane` with its middle at `y`, kept inside the pane.
+    /// A box over the axis.
     @inline(never)
-    func drawPriceLabel(_ text: TextBuffer, y: Double, fill: Colour, pane: Int = 0, into list: inout DisplayList) {
+    func drawBox(
+        _ fill: Colour, top: Double, height: Double, inset: Double = 0, into list: inout DisplayList
+    ) {
+        let left = layout.plotWidth + layout.hairline + inset
+        list.roundRect(
+            fill, x: left, y: top + inset, width: layout.width - left - 3 * layout.hairline - inset,
+            height: height - 2 * inset, radius: 2 * layout.ratio)
+    }
+
+    /// The scratch text in a box over the axis of `pane` with its middle at `y`, kept inside the pane.
+    func drawPriceLabel(
+        _ scratch: inout Scratch, y: Double, fill: Colour, pane: Int, into list: inout DisplayList
+    ) {
         guard layout.hasPriceAxis else { return }
         let height = layout.labelHeight
         let top = layout.labelTop(y, pane)
-        let left = layout.plotWidth + layout.hairline
-        list.roundRect(
-            fill, x: left, y: top, width: layout.width - left - 3 * layout.hairline, height: height,
-            radius: 2 * layout.ratio)
-        list.text(
-            theme.labelText, x: layout.priceLabelX, y: top + height / 2, size: layout.axisFont, align: .left, text)
+        drawBox(fill, top: top, height: height, into: &list)
+        drawAxisText(&scratch, theme.labelText, y: top + height / 2, into: &list)
     }
 
     /// A box over the time axis.
@@ -95,7 +110,7 @@ extension Layout {
     /// Vertical middle of the time axis.
     var timeLabelY: Double { plotHeight + Pixels.floor((height - plotHeight) / 2) }
     /// Height of a box on an axis: even, so that the text's middle is a whole pixel.
-    fileprivate var labelHeight: Double { 2 * Pixels.snap((axisFont + 8 * ratio) / 2) }
+    var labelHeight: Double { 2 * Pixels.snap((axisFont + 8 * ratio) / 2) }
 
     /// Top of a box over the axis with its middle at `y`, as far as the pane's height allows.
     fileprivate func labelTop(_ y: Double, _ pane: Int) -> Double {

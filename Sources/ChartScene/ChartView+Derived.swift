@@ -48,8 +48,8 @@ extension ChartView {
         let settings = panes[0].scale
         switch settings.kind {
         case .linear, .logarithmic:
-            // A tenth more, as ticks lie above the highest price.
-            var highest = priceCeiling > 0 ? priceCeiling * 1.1 : 1000
+            // More, as ticks lie above the highest price.
+            var highest = priceCeiling > 0 ? priceCeiling * 1.3 : 1000
             if let range = settings.range {
                 highest = max(highest, range.upperBound * (settings.kind == .logarithmic ? 10 : 1.1))
             }

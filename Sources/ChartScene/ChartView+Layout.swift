@@ -29,18 +29,22 @@ extension ChartView {
                 frame.ticks[pane].update(
                     scale, top: place.top, bottom: place.bottom, distance: distance,
                     instrument: pane == 0 ? instrument : nil)
+                for study in studies where study.pane == pane && pane > 0 && study.isVisible {
+                    for guide in study.guides { frame.ticks[pane].add(level: guide, scale, size: layout.axisFont) }
+                }
             }
         }
     }
 
     private mutating func priceScale(_ extremes: CandleExtremes) -> PriceScale {
         let visible = frame.scaled
-        let reference = visible.isEmpty ? 1 : series.close(at: visible.lowerBound)
+        let base = firstCommonBar
+        let reference = visible.isEmpty ? 1 : series.close(at: base)
         let place = layout.panes[0]
         let hasVolume = extremes.maxVolume > 0 && volume == .price
         var range = ValueRange(low: extremes.low, high: extremes.high)
         if visible.isEmpty { range = ValueRange(low: 0, high: 0) } else { addStudies(ofPane: 0, to: &range) }
-        addComparisons(reference, to: &range)
+        addComparisons(base, reference, to: &range)
         return PriceScale(
             panes[0].scale, low: range.low, high: range.high, padding: Self.padding, tickSize: instrument.step,
             reference: reference, top: place.valueTop,
@@ -68,22 +72,27 @@ extension ChartView {
             tickSize: (range.high - range.low) * 1e-6, top: place.valueTop, bottom: place.bottom)
     }
 
-    /// On a relative scale each comparison starts where the first bar on screen is.
-    private mutating func addComparisons(_ reference: Double, to range: inout ValueRange) {
+    /// The bar that relative prices are measured from: the first one on screen that all comparisons have.
+    private var firstCommonBar: Int {
+        var base = frame.scaled.lowerBound
+        for other in comparisons where other.isVisible {
+            if let first = other.closes.firstPrice(in: frame.scaled) { base = max(base, first) }
+        }
+        return base
+    }
+
+    /// But on a linear scale, each comparison is where the chart's own price is at one and the same bar.
+    private mutating func addComparisons(_ base: Int, _ reference: Double, to range: inout ValueRange) {
         frame.factors.removeAll(keepingCapacity: true)
-        let isRelative = panes[0].scale.kind == .percent || panes[0].scale.kind == .indexed
-        for comparison in comparisons {
-            var own = ValueRange()
-            var first = Double.nan
-            comparison.closes.withValues { values in
-                own.add(values, frame.scaled)
-                for index in frame.scaled where index < values.count && values[index] > 0 {
-                    first = values[index]
-                    break
-                }
-            }
-            let factor = isRelative && first > 0 ? reference / first : 1
+        for other in comparisons {
+            // One that had ended by then begins with its own first price.
+            var first = other.closes.value(at: base)
+            if !(first > 0) { first = other.closes.firstPrice(in: frame.scaled).map(other.closes.value) ?? .nan }
+            let factor = panes[0].scale.kind != .linear && first > 0 ? reference / first : 1
             frame.factors.append(factor)
+            guard other.isVisible else { continue }
+            var own = ValueRange()
+            other.closes.withValues { own.add($0, frame.scaled) }
             guard !own.isEmpty else { continue }
             range.add(own.low * factor)
             range.add(own.high * factor)

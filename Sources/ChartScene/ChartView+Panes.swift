@@ -51,6 +51,7 @@ extension ChartView {
         // A kind that was chosen stays; turning it upside down is no choice of a kind.
         if pane == 0, panes[0].scale.kind != settings.kind { isPercentForComparison = false }
         panes[pane].scale = settings
+        axisWidth = 0
         updateLayout()
     }
 

@@ -4,7 +4,8 @@ extension ChartView {
     /// Draws what changed since the last call. Both lists keep their storage: a frame no larger than an earlier one
     /// allocates nothing.
     ///
-    /// `base` is all but the crosshair; `overlay` is drawn over it: the crosshair, its labels and the legends.
+    /// `base` is what stands still while a pointer moves; `overlay` is drawn over it: drawings, orders, the crosshair, the
+    /// legends and the tags on the price axis.
     /// A page that paints them on two canvases repaints only the upper one when the pointer moves.
     /// - Returns: how much was drawn.
     /// - Complexity: O(1) for a crosshair; otherwise O(pixels × log bars), with at most a few shapes a pixel column.
@@ -12,9 +13,17 @@ extension ChartView {
         let level = pendingRedraw
         guard level > .none else { return .none }
         pendingRedraw = .none
+        scratch.widestLabel = 0
         if level.touchesBase { encodeBase() }
         encodeOverlay()
-        return level
+        guard scratch.widestLabel > axisWidth, layout.hasPriceAxis else { return level }
+        // A label that the axis has no room for. It becomes wider and stays so: it shall not breathe.
+        axisWidth = scratch.widestLabel
+        updateLayout()
+        pendingRedraw = .none
+        encodeBase()
+        encodeOverlay()
+        return .everything
     }
 
     /// Draws the chart as one list, base and overlay. The list is emptied first and keeps its storage.
@@ -24,6 +33,9 @@ extension ChartView {
         list.append(base)
         list.append(overlay)
     }
+
+    /// Where the legend names studies and compared symbols, as `draw` left it; hidden ones, too.
+    public var legendRows: [LegendRow] { scratch.legendRows }
 
     private mutating func encodeBase() {
         base.removeAll()
@@ -56,8 +68,6 @@ extension ChartView {
         }
         base.unclip()
         scene.drawAxes(&scratch, into: &base)
-        scene.drawLinePrices(objects, &scratch.text, into: &base)
-        scene.drawLastPriceLabel(&scratch.text, into: &base)
     }
 
     private mutating func encodeOverlay() {
@@ -67,12 +77,11 @@ extension ChartView {
         let layout = scene.layout
         overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
         scene.drawDrawings(board, &scratch.text, into: &overlay)
-        scene.drawOrders(objects, &scratch.text, into: &overlay)
+        scene.drawOrders(objects, &scratch, into: &overlay)
         scene.drawCrosshairLines(into: &overlay)
-        scene.drawLegends(&scratch.text, into: &overlay)
+        scene.drawLegends(&scratch, into: &overlay)
         overlay.unclip()
-        scene.drawDrawingPrices(board, &scratch.text, into: &overlay)
-        scene.drawOrderPrices(objects, &scratch.text, into: &overlay)
+        scene.drawTags(objects, board, &scratch, into: &overlay)
         scene.drawCrosshairLabels(&scratch, into: &overlay)
     }
 

@@ -79,6 +79,9 @@ public struct ChartView: Sendable {
     /// No price of the data was higher. It decides the width of the price axis, which therefore does not change while
     /// the chart is moved.
     private(set) var priceCeiling = 0.0
+    /// What the price axis has room for, in font sizes: at least what was drawn since the symbol, the timeframe and the
+    /// scale are the same.
+    var axisWidth = 0.0
     /// Only while it is drawn.
     var heikinAshi: HeikinAshi?
     var scratch = Scratch()
@@ -90,7 +93,7 @@ public struct ChartView: Sendable {
         series = CandleSeries(capacity: capacity)
         self.timeframe = timeframe
         builder = OHLCBuilder(timeframe: timeframe)
-        layout = Layout(size: size, longestPrice: TextBuffer())
+        layout = Layout(size: size, labelWidth: 0)
     }
 
     // MARK: Appearance
@@ -134,6 +137,7 @@ public struct ChartView: Sendable {
         symbol = cut(utf8, longest: 48)
         self.precision = min(max(precision, 0), 10)
         self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
+        axisWidth = 0
         updateLayout()
     }
 
@@ -153,6 +157,7 @@ public struct ChartView: Sendable {
         finalUntil = 0
         crosshair = .off
         priceCeiling = 0
+        axisWidth = 0
         barsChanged(.all)
         viewport.isFollowing = true
         updateLayout()
@@ -174,6 +179,7 @@ public struct ChartView: Sendable {
 
     mutating func resetCeiling() {
         priceCeiling = pyramid.extremes(series, 0..<series.count).high
+        axisWidth = 0
         updateLayout()
     }
 
@@ -182,7 +188,8 @@ public struct ChartView: Sendable {
 
     mutating func updateLayout() {
         let before = plotWidth
-        layout = Layout(size: size, fontScale: fontScale, panes: panes, longestPrice: longestLabel)
+        axisWidth = max(axisWidth, TextMetrics.width(longestLabel, size: 1))
+        layout = Layout(size: size, fontScale: fontScale, panes: panes, labelWidth: axisWidth)
         mark(.everything)
         guard plotWidth != before else { return }
         if viewport.isFollowing && before <= 0 {

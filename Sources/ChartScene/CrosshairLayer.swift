@@ -22,7 +22,7 @@ extension Scene {
             hideNumbers(under: y, crosshair.pane, into: &list)
             scratch.text.clear()
             writeValue(y, crosshair.pane, into: &scratch.text)
-            drawPriceLabel(scratch.text, y: y, fill: theme.crosshairLabel, pane: crosshair.pane, into: &list)
+            drawPriceLabel(&scratch, y: y, fill: theme.crosshairLabel, pane: crosshair.pane, into: &list)
         }
         if writeTime(crosshair, into: &scratch.text) {
             let box = layout.timeBox(scratch.text, x: barLeft(crosshair))

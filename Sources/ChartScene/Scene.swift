@@ -68,6 +68,13 @@ struct Scratch {
     var line = LineTrace()
     /// The other side of a band.
     var otherLine = LineTrace()
+    /// The tags on the price axis.
+    var tags = AxisTags()
+    /// The widest label on a price axis, in font sizes.
+    var widestLabel = 0.0
+    /// Where the tags of orders begin, by height.
+    var orderTags: [(y: Double, left: Double)] = []
+    var legendRows: [LegendRow] = []
     /// Left edges and widths of the time labels that were drawn.
     var timeLabels: [TimeLabelSpan] = []
 }

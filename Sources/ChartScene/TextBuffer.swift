@@ -58,6 +58,16 @@ package struct TextBuffer: Sendable {
     /// Takes away what was written after the first `count` bytes.
     mutating func truncate(to count: Int) { bytes.removeLast(max(0, bytes.count - count)) }
 
+    /// Cuts off the end of a text that is wider than `width` at a font size, and puts an ellipsis there.
+    @inline(never)
+    mutating func cut(toWidth width: Double, size: Double) {
+        guard TextMetrics.width(self, size: size) > width else { return }
+        while !bytes.isEmpty, TextMetrics.width(self, size: size) > width - 1.02 * size {
+            while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+        }
+        append("…")
+    }
+
     /// Takes zeros after the decimal point away, and the point with them, from the text since `start`.
     mutating func trimDecimals(since start: Int) {
         guard bytes[start...].contains(0x2E) else { return }

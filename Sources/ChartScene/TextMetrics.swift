@@ -1,7 +1,8 @@
 /// How wide a label will be, roughly.
 ///
-/// The engine cannot ask a font: painters differ, and the picture must not. These are the advances of the usual sans
-/// serif faces, a little on the wide side, so that a label's box always holds its text.
+/// The engine cannot measure a font: painters differ, and the picture must not. These are the advances of the usual sans
+/// serif faces, of the widest one for each character (Arial, Segoe UI, Roboto, DejaVu Sans), so that a label's box always
+/// holds its text.
 enum TextMetrics {
     /// Width in pixels of UTF-8 text at font size `size`. A bold line is up to a fifth wider.
     @inline(never)
@@ -11,7 +12,7 @@ enum TextMetrics {
 
     static func width(utf8 bytes: [UInt8], size: Double, bold: Bool = false) -> Double {
         var em = 0.0
-        for place in 0..<bytes.count { em += isMinus(bytes, at: place) ? 0.6 : advance(bytes[place]) }
+        for place in 0..<bytes.count { em += isMinus(bytes, at: place) ? 0.84 : advance(bytes[place]) }
         return em * size * (bold ? 1.18 : 1)
     }
 
@@ -23,18 +24,16 @@ enum TextMetrics {
     /// Advance of a character by its first UTF-8 byte, in em. Continuation bytes count nothing.
     private static func advance(_ byte: UInt8) -> Double {
         switch byte {
-        case 0x30...0x39: 0.6  // digits first, which most labels are made of
-        case 0x20, 0x2C, 0x2E, 0x3A, 0x27, 0x2F: 0.3  // space , . : ' /
+        case 0x30...0x39: 0.64  // digits first, which most labels are made of
+        case 0x20, 0x2C, 0x2E, 0x3A, 0x27, 0x2F, 0x69, 0x6A, 0x6C: 0.34  // space , . : ' / i j l
         case 0x2D: 0.38
-        case 0x25, 0xC0...0xFF: 0.9
-        case 0x4D, 0x57: 0.88  // M W
-        case 0x4C: 0.57  // L
-        case 0x4F: 0.79  // O
-        case 0x43, 0x48: 0.73  // C H
-        case 0x41...0x5A: 0.68
-        case 0x69, 0x6A, 0x6C, 0x74, 0x66, 0x72: 0.36  // i j l t f r
-        case 0x6D, 0x77: 0.86
-        case 0x61...0x7A: 0.57
+        case 0x66, 0x72, 0x74: 0.42  // f r t
+        case 0x2B, 0x3C...0x3E, 0x77: 0.84  // + < = > w
+        case 0x25, 0x4D, 0x6D: 0.98  // % M m
+        case 0x40, 0x57, 0xC0...0xFF: 1.02  // @ W, and what is not ASCII
+        case 0x43, 0x44, 0x47, 0x48, 0x4E, 0x4F, 0x51, 0x55: 0.79  // C D G H N O Q U
+        case 0x41...0x5A: 0.7
+        case 0x61...0x7A: 0.64
         case 0x80...0xBF: 0
         default: 0.6
         }

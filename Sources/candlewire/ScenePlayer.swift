@@ -83,6 +83,7 @@ struct ScenePlayer {
         case "remove_comparison": chart.removeComparison(try call.integer(0))
         case "set_comparison": try chart.setData(ofComparison: call.integer(0), call.candles(1))
         case "place_comparison": try chart.place(call.candle(from: 1), ofComparison: call.integer(0))
+        case "show_comparison": try chart.setVisible(ofComparison: call.integer(0), call.flag(1))
         case "set_comparison_colour":
             let colour = UInt32(exactly: try call.number(1)) ?? 0
             try chart.setColour(ofComparison: call.integer(0), colour == 0 ? nil : Colour(rgba: colour))

@@ -20,6 +20,8 @@ const LATE = 3;
  * @typedef {object} Comparison
  * @property {string} symbol
  * @property {number} id the engine's number; 0 while there is no engine.
+ * @property {boolean} isVisible a hidden one stays in the legend.
+ * @property {?number} colour `0xRRGGBBAA`; null is the theme's.
  * @property {Candle[]} candles ascending.
  * @property {"loading" | "shown" | "failed"} state
  * @property {number} loading the series it is being loaded for; 0 while it is not.
@@ -57,9 +59,7 @@ export class Comparisons extends EventTarget {
         panel.addEventListener("drawn", () => this.#extend());
         panel.addEventListener("bar", () => this.#list.forEach((each) => this.#refresh(each)));
         const remembered = recall(KEY);
-        const isKnown = (/** @type {unknown} */ symbol) => typeof symbol === "string" && store.markets.has(symbol);
-        const restore = () => Array.isArray(remembered) && remembered.filter(isKnown).forEach((each) => this.add(each));
-        store.addEventListener("list", restore, { once: true });
+        store.addEventListener("list", () => Array.isArray(remembered) && this.#restore(remembered), { once: true });
         session.addListener((stream, event) => {
             if (event.kind === "tick" && this.#list.length > 0) {
                 this.#tick(stream.symbol, event.timestamp, event.price);
@@ -77,13 +77,17 @@ export class Comparisons extends EventTarget {
         return this.#list.some((each) => each.symbol === symbol);
     }
 
-    /** @param {string} symbol @returns {boolean} false where the chart has no room for another one. */
-    add(symbol) {
+    /**
+     * @param {string} symbol
+     * @param {{isVisible?: boolean, colour?: ?number}} look
+     * @returns {boolean} false where the chart has no room for another one.
+     */
+    add(symbol, { isVisible = true, colour = null } = {}) {
         if (this.has(symbol) || symbol === this.#panel.selection?.symbol) {
             return true;
         }
         /** @type {Comparison} */
-        const comparison = { symbol, id: 0, candles: [], state: "loading", loading: 0, isWhole: false };
+        const comparison = { symbol, id: 0, isVisible, colour, candles: [], state: "loading", loading: 0, isWhole: false };
         if (this.#panel.engineChart && !this.#attach(comparison)) {
             return false;
         }
@@ -103,8 +107,60 @@ export class Comparisons extends EventTarget {
         }
     }
 
+    /** @param {string} symbol @param {boolean} isVisible */
+    show(symbol, isVisible) {
+        this.#setLook(symbol, { isVisible });
+    }
+
+    /** @param {string} symbol @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
+    setColour(symbol, colour) {
+        this.#setLook(symbol, { colour });
+    }
+
+    /** The colour that it is drawn in, `0xRRGGBBAA`.
+     * @param {string} symbol */
+    colour(symbol) {
+        const id = this.#list.find((each) => each.symbol === symbol)?.id ?? 0;
+        return this.#panel.engineChart?.comparisons.colour(id) ?? 0;
+    }
+
+    /** @param {string} symbol @param {{isVisible?: boolean, colour?: ?number}} look */
+    #setLook(symbol, look) {
+        const comparison = this.#list.find((each) => each.symbol === symbol);
+        if (comparison) {
+            Object.assign(comparison, look);
+            this.#look(comparison);
+            this.#changed();
+        }
+    }
+
+    /** @param {Comparison} comparison */
+    #look({ id, isVisible, colour }) {
+        this.#panel.change(({ comparisons }) => {
+            comparisons.show(id, isVisible);
+            comparisons.setColour(id, colour);
+        });
+    }
+
+    /** What this browser keeps: a symbol, or one with its look. Whoever wrote it may have written anything.
+     * @param {unknown[]} remembered */
+    #restore(remembered) {
+        for (const each of remembered) {
+            const stored = /** @type {?{symbol?: unknown, isVisible?: unknown, colour?: unknown}} */ (
+                typeof each === "string" ? { symbol: each } : each
+            );
+            if (typeof stored?.symbol === "string" && this.#store.markets.has(stored.symbol)) {
+                const colour = typeof stored.colour === "number" && Number.isInteger(stored.colour) ? stored.colour : null;
+                this.add(stored.symbol, { isVisible: stored.isVisible !== false, colour });
+            }
+        }
+    }
+
     #changed() {
-        remember(KEY, this.#list.length > 0 ? this.#list.map(({ symbol }) => symbol) : null);
+        const kept = this.#list.map(({ symbol, isVisible, colour }) =>
+            isVisible && colour === null ? symbol : { symbol, isVisible, colour },
+        );
+        remember(KEY, kept.length > 0 ? kept : null);
         this.dispatchEvent(new Event("change"));
     }
 
@@ -112,6 +168,7 @@ export class Comparisons extends EventTarget {
     #attach(comparison) {
         const precision = this.#store.markets.get(comparison.symbol)?.precision ?? 2;
         comparison.id = this.#panel.change((chart) => chart.comparisons.add(comparison.symbol, precision)) ?? 0;
+        this.#look(comparison);
         return comparison.id !== 0;
     }
 

@@ -49,6 +49,17 @@ export class StudiesPanel {
         this.#show();
     }
 
+    /** Opens the panel with the settings of a study.
+     * @param {number} id */
+    edit(id) {
+        this.#edited = id;
+        if (!this.#popover.isOpen) {
+            this.#popover.toggle();
+        }
+        this.#show();
+        /** @type {?HTMLElement} */ (this.#active.querySelector(".study-editor :is(input, select)"))?.focus();
+    }
+
     #enter() {
         this.#filter.value = "";
         this.#say("");

@@ -1,4 +1,4 @@
-import { CHART_STATUS, SERIES_KINDS, THEMES, TIME_SCALES, VOLUME_PLACEMENTS, numberOf, readCandleRecord, readChartStatus, readLegendRecord, readPlotRecord, readPointRecord, readPositionRecord } from "./boundary.js";
+import { CHART_STATUS, SERIES_KINDS, THEMES, TIME_SCALES, VOLUME_PLACEMENTS, numberOf, readCandleRecord, readChartStatus, readLegendRecord, readLegendRowRecord, readPlotRecord, readPointRecord, readPositionRecord } from "./boundary.js";
 import { ROW } from "./candle-rows.js";
 import { partWith } from "./part.js";
 import { EngineComparisons } from "./comparisons.js";
@@ -194,6 +194,12 @@ export class EngineChart extends Part {
     /** @returns {?Legend} the crosshair's bar, else the last one; null without bars. */
     legend() {
         return this.engine.record(this.exports.cw_chart_legend(this.handle), readLegendRecord);
+    }
+
+    /** Where the legend names a study or a compared symbol; null after the last one.
+     * @param {number} index in the order of the legend. */
+    legendRow(index) {
+        return this.engine.record(this.exports.cw_chart_legend_row(this.handle, index), readLegendRowRecord);
     }
 
     /** Bars in the series. */

@@ -37,6 +37,16 @@ export class EngineComparisons extends Part {
         return PLACEMENTS[this.exports.cw_chart_place_comparison(handle, id, timestamp, open, high, low, close, volume)];
     }
 
+    /** @param {number} id @param {boolean} isVisible a hidden comparison stays in the legend. */
+    show(id, isVisible) {
+        this.exports.cw_chart_show_comparison(this.handle, id, isVisible ? 1 : 0);
+    }
+
+    /** @param {number} id @returns {number} `0xRRGGBBAA`, the colour that it is drawn in. */
+    colour(id) {
+        return this.exports.cw_chart_comparison_colour(this.handle, id) >>> 0;
+    }
+
     /**
      * @param {number} id
      * @param {?number} colour `0xRRGGBBAA`; null is the theme's.

@@ -136,6 +136,16 @@ extension ChartView {
     mutating func readColour(ofStudy id: Int, output: Int) -> UInt32 { colour(ofStudy: id, output: output)?.rgba ?? 0 }
 
     @inline(never)
+    mutating func readColour(ofComparison id: Int) -> UInt32 { colour(ofComparison: id)?.rgba ?? 0 }
+
+    @inline(never)
+    mutating func readLegendRow(_ index: Int) -> LegendRowRecord? {
+        guard legendRows.indices.contains(index) else { return nil }
+        let row = legendRows[index]
+        return LegendRowRecord(id: Double(row.id), right: row.right, middle: row.middle)
+    }
+
+    @inline(never)
     mutating func readLegend() -> LegendRecord? {
         legend.map { legend in
             let candle = legend.candle

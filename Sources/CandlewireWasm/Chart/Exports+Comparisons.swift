@@ -38,6 +38,16 @@ public func cw_chart_place_comparison(
     return Int32(PagePlacement(chart.view.place(candle, ofComparison: Int(id))).rawValue)
 }
 
+@_cdecl("cw_chart_show_comparison")
+public func cw_chart_show_comparison(_ handle: Int32, _ id: Int32, _ isVisible: Int32) {
+    chart(handle)?.view.setVisible(ofComparison: Int(id), isVisible != 0)
+}
+
+@_cdecl("cw_chart_comparison_colour")
+public func cw_chart_comparison_colour(_ handle: Int32, _ id: Int32) -> UInt32 {
+    chart(handle)?.view.readColour(ofComparison: Int(id)) ?? 0
+}
+
 /// `0xRRGGBBAA`; 0 is the theme's colour.
 @_cdecl("cw_chart_set_comparison_colour")
 public func cw_chart_set_comparison_colour(_ handle: Int32, _ id: Int32, _ colour: UInt32) {

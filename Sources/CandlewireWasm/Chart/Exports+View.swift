@@ -106,6 +106,23 @@ public func cw_chart_crosshair_index(_ handle: Int32, _ step: Int32) {
     chart(handle)?.view.moveCrosshair(byBars: Int(step))
 }
 
+struct LegendRowRecord: PageRecord {
+    /// The study's or the comparison's.
+    var id: Double
+    /// The end of its name in CSS pixels.
+    var right: Double
+    /// The middle of the line in CSS pixels.
+    var middle: Double
+}
+
+/// A `LegendRowRecord` of the study or comparison that the legend names at a place, as the last draw left it; 0 after the
+/// last one. Valid until the next call with this handle.
+@_cdecl("cw_chart_legend_row")
+public func cw_chart_legend_row(_ handle: Int32, _ index: Int32) -> UnsafeMutablePointer<Double>? {
+    guard let chart = chart(handle), let row = chart.view.readLegendRow(Int(index)) else { return nil }
+    return chart.answer(row)
+}
+
 /// A `LegendRecord` of the crosshair's bar, else the last one; 0 without bars. Valid until the next call with this handle.
 @_cdecl("cw_chart_legend")
 public func cw_chart_legend(_ handle: Int32) -> UnsafeMutablePointer<Double>? {

@@ -10,6 +10,7 @@ public struct ChartComparison: Sendable {
     public let precision: Int
     /// `nil` is the theme's.
     public internal(set) var colour: Colour?
+    public internal(set) var isVisible = true
     /// Its own bars.
     public internal(set) var series: CandleSeries
 
@@ -30,6 +31,12 @@ struct AlignedCloses: Sendable {
 
     var count: Int { values.count - head }
     func value(at index: Int) -> Double { index >= 0 && index < count ? values[head + index] : .nan }
+
+    /// The first bar of a range with a price.
+    func firstPrice(in range: Range<Int>) -> Int? {
+        for index in range where value(at: index) > 0 { return index }
+        return nil
+    }
 
     func withValues<R>(_ body: (UnsafeBufferPointer<Double>) -> R) -> R {
         values.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[head...])) }

@@ -6,7 +6,8 @@ extension ChartView {
     public static let mostComparisons = 8
 
     /// Adds a symbol to compare with, without bars. The first one turns a linear price scale to percent, on which prices
-    /// of different sizes can be compared; the last one that goes turns it back.
+    /// of different sizes can be compared; the last one that goes turns it back. On a logarithmic scale, which stays, each
+    /// line is moved so far that it meets the chart's own at the first bar on screen that all of them have.
     /// - Parameters:
     ///   - utf8: its name, at most 48 bytes.
     ///   - precision: digits after the point of its price, 0 to 10.
@@ -62,6 +63,16 @@ extension ChartView {
     public mutating func setColour(ofComparison id: Int, _ colour: Colour?) {
         guard let index = comparisonIndex(id) else { return }
         comparisons[index].colour = colour
+        mark(.everything)
+    }
+
+    /// The colour that a comparison is drawn in.
+    public func colour(ofComparison id: Int) -> Colour? { comparisonIndex(id).map { comparisons[$0].colour(theme) } }
+
+    /// A hidden comparison stays in the legend, and the others do not meet at its bars.
+    public mutating func setVisible(ofComparison id: Int, _ isVisible: Bool) {
+        guard let index = comparisonIndex(id) else { return }
+        comparisons[index].isVisible = isVisible
         mark(.everything)
     }
 

@@ -21,14 +21,6 @@ extension Scene {
         list.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
     }
 
-    /// The prices of horizontal lines on the axis.
-    func drawDrawingPrices(_ board: DrawingBoard, _ text: inout TextBuffer, into list: inout DisplayList) {
-        guard board.hasPicture, DrawingSpace(self) != nil else { return }
-        for drawing in board.drawings where !drawing.isHidden && drawing.kind == .horizontalLine {
-            drawAxisPrice(drawing.anchors[0].price, &text, into: &list)
-        }
-    }
-
     private func draw(
         _ shape: DrawingShape, _ space: DrawingSpace, _ text: inout TextBuffer, into list: inout DisplayList
     ) {

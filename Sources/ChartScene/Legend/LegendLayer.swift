@@ -3,23 +3,24 @@ internal import MarketModel
 /// The legend at the top left: symbol, timeframe, and the numbers of the crosshair's bar or of the newest one. Items
 /// that do not fit on a line go to the next.
 extension Scene {
-    func drawLegends(_ text: inout TextBuffer, into list: inout DisplayList) {
+    func drawLegends(_ scratch: inout Scratch, into list: inout DisplayList) {
+        scratch.legendRows.removeAll(keepingCapacity: true)
         list.clip(x: 0, y: layout.price.top, width: layout.plotWidth, height: layout.price.height)
-        var pen = LegendPen(layout)
-        drawPriceLegend(&text, &pen, into: &list)
-        drawComparisonLegend(&text, &pen, into: &list)
-        drawStudyLegend(pane: 0, &text, &pen, into: &list)
+        var pen = LegendPen(layout, theme)
+        drawPriceLegend(&scratch.text, &pen, into: &list)
+        drawComparisonLegend(&scratch, &pen, into: &list)
+        drawStudyLegend(pane: 0, &scratch, &pen, into: &list)
         for pane in 1..<max(layout.panes.count, 1) {
             let place = layout.panes[pane]
             list.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
-            var pen = LegendPen(layout, top: place.top)
+            var pen = LegendPen(layout, theme, top: place.top)
             if panes[pane].hasVolume, let bar = legendBar {
                 let candle = series[bar]
-                pen.pair("Volume", theme, theme.text(of: candle), &text, into: &list) {
+                pen.pair("Volume", theme, theme.text(of: candle), &scratch.text, into: &list) {
                     $0.append(compact: candle.volume)
                 }
             }
-            drawStudyLegend(pane: pane, &text, &pen, into: &list)
+            drawStudyLegend(pane: pane, &scratch, &pen, into: &list)
         }
     }
 
@@ -49,24 +50,36 @@ extension Scene {
 
     /// A line of the legend for each study: its name, its parameters, and its values at the legend's bar.
     private func drawStudyLegend(
-        pane: Int, _ text: inout TextBuffer, _ pen: inout LegendPen, into list: inout DisplayList
+        pane: Int, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
     ) {
         for index in 0..<studies.count where studies[index].pane == pane {
-            pen.line()
             let study = studies[index]
-            text.clear()
-            text.append(study.settings)
-            let colour = study.isVisible ? theme.axisText : theme.axisText.withAlpha(0x80)
-            pen.item(text, colour, gap: 12, into: &list)
+            scratch.text.clear()
+            scratch.text.append(study.settings)
+            drawName(study.id, theme.axisText, study.isVisible, &scratch, &pen, into: &list)
             guard study.isVisible, let bar = legendBar else { continue }
             for output in 0..<study.outputs.count {
                 let value = study.shown(output: output, atBar: bar)
                 guard value.isFinite else { continue }
-                text.clear()
-                write(value, ofPane: pane, into: &text)
-                pen.item(text, study.colour(output, theme), gap: 8, into: &list)
+                scratch.text.clear()
+                write(value, ofPane: pane, into: &scratch.text)
+                pen.item(scratch.text, study.colour(output, theme), gap: 8, into: &list)
             }
         }
+    }
+
+    /// Begins a row with the name in the scratch text, and notes where it is. What is hidden has a faint one.
+    @inline(never)
+    func drawName(
+        _ id: Int, _ colour: Colour, _ isVisible: Bool, _ scratch: inout Scratch, _ pen: inout LegendPen,
+        into list: inout DisplayList
+    ) {
+        pen.row()
+        let gap = 12.0
+        pen.item(scratch.text, isVisible ? colour : theme.axisText.withAlpha(0x80), gap: gap, into: &list)
+        scratch.legendRows.append(
+            LegendRow(
+                id: id, right: pen.x / layout.ratio - gap * max(1, layout.fontScale), middle: pen.y / layout.ratio))
     }
 
     /// A value as a pane's legend and crosshair show it.

@@ -19,6 +19,9 @@ public struct PriceLine: Sendable, Equatable {
 
 /// A position or an order at its price, which may be dragged to propose another one.
 ///
+/// It is green (the theme's colour of a rise) where it is a purchase, a take profit, or a position that gains or is even
+/// at the newest price; otherwise red. Out of view, its price stays at the end of the axis, with an arrow.
+///
 /// Dragging changes nothing but `proposed`: the trading code accepts it, once the market did, or reverts it.
 public struct OrderLine: Sendable, Equatable {
     public enum Kind: UInt8, CaseIterable, Sendable {

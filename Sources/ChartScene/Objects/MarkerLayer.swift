@@ -1,6 +1,7 @@
 internal import MarketModel
 
-/// Markers above and below their bars; several at one bar stand on each other.
+/// Markers above and below their bars; several at one bar stand on each other. Their words are where no candle and no
+/// other word is; those that find no place are written with the crosshair on the bar.
 extension Scene {
     func drawMarkers(_ objects: ChartObjects, _ text: inout TextBuffer, into list: inout DisplayList) {
         guard !objects.markers.isEmpty, let space = DrawingSpace(self) else { return }
@@ -8,7 +9,9 @@ extension Scene {
         var before = Int.min
         var above = 0.0
         var below = 0.0
-        for marker in objects.markers {
+        // The newest come first. Where the words before begin and how high they are, below and above the bars.
+        var (wordsBelow, wordsAbove) = ((left: Double.infinity, y: 0.0), (left: Double.infinity, y: 0.0))
+        for marker in objects.markers.reversed() {
             let bar = space.bar(holding: marker.time)
             guard bar >= 0, bar < series.count else { continue }
             let x = Pixels.snap(time.x(bar))
@@ -29,16 +32,36 @@ extension Scene {
             if !marker.text.isEmpty {
                 let size = Pixels.snap(10 * layout.ratio * layout.fontScale)
                 text.set(utf8: marker.text)
-                let away = unit + size
-                // The newest bars stand at the edge; their words are read there, too.
                 let half = Pixels.snap(TextMetrics.width(text, size: size) / 2)
-                list.text(
-                    theme.strongText, x: max(half, min(x, space.width - half)), y: isBelow ? y + away : y - away,
-                    size: size, align: .centre, text)
-                height += size + unit
+                // The newest bars stand at the edge; their words are read there, too.
+                let middle = max(half, min(x, space.width - half))
+                let away = unit + size
+                let wanted = isBelow ? y + away : y - away
+                let place = free(wanted, middle - half...middle + half, size * 0.75, isBelow: isBelow)
+                let moved = (place - wanted).magnitude
+                let next = isBelow ? wordsBelow : wordsAbove
+                if moved < 5 * size, place - size / 2 >= space.top, place + size / 2 <= space.bottom,
+                    middle + half < next.left || (place - next.y).magnitude > size * 1.2
+                {
+                    list.text(theme.strongText, x: middle, y: place, size: size, align: .centre, text)
+                    height += size + unit + moved
+                    if isBelow { wordsBelow = (middle - half, place) } else { wordsAbove = (middle - half, place) }
+                }
             }
             if isBelow { below += height } else { above += height }
         }
+    }
+
+    /// The height nearest to `y` at which words are below or above all candles between two places.
+    private func free(_ y: Double, _ span: ClosedRange<Double>, _ half: Double, isBelow: Bool) -> Double {
+        let first = integer(time.index(at: span.lowerBound).rounded(), in: visible.lowerBound...visible.upperBound)
+        let end = integer(time.index(at: span.upperBound).rounded(), in: first - 1...visible.upperBound - 1) + 1
+        var y = y
+        for index in first..<max(first, end) {
+            let (a, b) = (price.y(series.high(at: index)), price.y(series.low(at: index)))
+            y = isBelow ? max(y, max(a, b) + half) : min(y, min(a, b) - half)
+        }
+        return Pixels.snap(y)
     }
 
     private func draw(_ marker: ChartMarker, _ x: Double, _ y: Double, _ unit: Double, into list: inout DisplayList) {

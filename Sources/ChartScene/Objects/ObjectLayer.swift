@@ -40,20 +40,6 @@ extension Scene {
         }
     }
 
-    /// The prices of lines and alerts on the axis.
-    func drawLinePrices(_ objects: ChartObjects, _ text: inout TextBuffer, into list: inout DisplayList) {
-        for line in objects.lines { drawAxisPrice(line.price, &text, into: &list) }
-        for alert in objects.alerts where !alert.isFired { drawAxisPrice(alert.price, &text, into: &list) }
-    }
-
-    /// The price of something at that height.
-    func drawAxisPrice(_ value: Double, _ text: inout TextBuffer, into list: inout DisplayList) {
-        guard let y = pixel(of: value) else { return }
-        hideNumbers(under: y, 0, into: &list)
-        text.set(price: value, precision: precision)
-        drawPriceLabel(text, y: y, fill: theme.crosshairLabel, into: &list)
-    }
-
     /// The pixel of a price; `nil` off the price pane.
     func pixel(of value: Double) -> Double? {
         let y = Pixels.floor(price.y(value))

@@ -2,43 +2,57 @@ internal import MarketModel
 
 /// Orders and positions with their tags, and why a bar is marked: in the overlay, so that a drag draws no candle.
 extension Scene {
-    func drawOrders(_ objects: ChartObjects, _ text: inout TextBuffer, into list: inout DisplayList) {
+    func drawOrders(_ objects: ChartObjects, _ scratch: inout Scratch, into list: inout DisplayList) {
         guard let space = DrawingSpace(self) else { return }
         for order in objects.orders {
             if order.proposed != nil { drawLine(order, at: order.price, isOld: true, into: &list) }
             drawLine(order, at: order.shown, isOld: false, into: &list)
-            drawTag(order, &text, into: &list)
         }
-        drawReasons(objects, space, &text, into: &list)
+        scratch.orderTags.removeAll(keepingCapacity: true)
+        for order in objects.orders { drawTag(order, &scratch, into: &list) }
+        drawReasons(objects, space, &scratch.text, into: &list)
     }
 
-    func drawOrderPrices(_ objects: ChartObjects, _ text: inout TextBuffer, into list: inout DisplayList) {
-        for order in objects.orders { drawAxisPrice(order.shown, &text, into: &list) }
+    /// Whether an order has the colour of a rise: a purchase, a take profit, a position that does not lose.
+    func rises(_ order: OrderLine) -> Bool {
+        switch order.kind {
+        case .order: order.isBuy
+        case .takeProfit: true
+        case .stopLoss: false
+        case .position: newest.map { order.isBuy ? $0.close >= order.price : $0.close <= order.price } ?? order.isBuy
+        }
     }
 
     private func drawLine(_ order: OrderLine, at value: Double, isOld: Bool, into list: inout DisplayList) {
         guard let y = pixel(of: value) else { return }
         let hairline = layout.hairline
-        let colour = order.isBuy ? theme.up : theme.down
+        let colour = rises(order) ? theme.up : theme.down
         let dash = order.kind == .position && !isOld ? 0 : 4 * hairline
         list.beginSegments(colour.withAlpha(isOld ? 0x70 : 0xFF), width: hairline, dashOn: dash, dashOff: dash)
         list.segment(x1: 0, y1: y + hairline / 2, x2: layout.plotWidth, y2: y + hairline / 2)
         list.end()
     }
 
-    private func drawTag(_ order: OrderLine, _ text: inout TextBuffer, into list: inout DisplayList) {
+    private func drawTag(_ order: OrderLine, _ scratch: inout Scratch, into list: inout DisplayList) {
         guard let y = pixel(of: order.shown), !order.label.isEmpty else { return }
         let size = Pixels.snap(11 * layout.ratio * layout.fontScale)
-        text.set(utf8: order.label)
-        let width = Pixels.snap(TextMetrics.width(text, size: size) + size)
-        // Away from the newest bars, and whole where the chart is narrow.
-        let left = max(0, min(Pixels.snap(layout.plotWidth * 0.7), layout.plotWidth - width))
+        let height = 2 * Pixels.snap(size * 0.8)
+        scratch.text.set(utf8: order.label)
+        scratch.text.cut(toWidth: layout.plotWidth - size, size: size)
+        let width = Pixels.snap(TextMetrics.width(scratch.text, size: size) + size)
+        // Away from the newest bars, whole where the chart is narrow, and beside the tags at the same height.
+        var left = min(Pixels.snap(layout.plotWidth * 0.7), layout.plotWidth - width)
+        for other in scratch.orderTags where (other.y - y).magnitude < height {
+            left = min(left, other.left - width - 2 * layout.hairline)
+        }
+        guard left >= 0 else { return }
+        scratch.orderTags.append((y, left))
         drawPlate(
-            text, size, order.isBuy ? theme.upLabel : theme.downLabel, left: left, width: width, y: y,
-            height: 2 * Pixels.snap(size * 0.8), into: &list)
+            scratch.text, size, rises(order) ? theme.upLabel : theme.downLabel, left: left, width: width, y: y,
+            height: height, into: &list)
     }
 
-    /// Why the crosshair's bar is marked, at the pane's foot.
+    /// Why the crosshair's bar is marked, and what its markers say, at the pane's foot.
     private func drawReasons(
         _ objects: ChartObjects, _ space: DrawingSpace, _ text: inout TextBuffer, into list: inout DisplayList
     ) {
@@ -46,20 +60,29 @@ extension Scene {
         let size = DrawingShape.fontSize(layout)
         let height = 2 * Pixels.snap(size * 0.9)
         var bottom = space.bottom - Pixels.snap(24 * layout.ratio)
+        func draw() {
+            guard bottom - height > space.top else { return }
+            text.cut(toWidth: space.width - size, size: size)
+            let width = Pixels.snap(TextMetrics.width(text, size: size) + size)
+            let left = max(0, min(Pixels.snap(time.x(bar)) - Pixels.snap(width / 2), space.width - width))
+            drawPlate(
+                text, size, theme.crosshairLabel, left: left, width: width, y: bottom - height / 2, height: height,
+                into: &list)
+            bottom -= height + Pixels.snap(4 * layout.ratio)
+        }
         for mark in objects.feed {
-            guard let bars = space.bars(of: mark), bars.contains(bar), bottom - height > space.top else { continue }
+            guard let bars = space.bars(of: mark), bars.contains(bar) else { continue }
             text.clear()
             text.append(mark.name)
             if !mark.reason.isEmpty {
                 text.append(": ")
                 text.append(utf8: mark.reason)
             }
-            let width = min(Pixels.snap(TextMetrics.width(text, size: size) + size), space.width)
-            let left = max(0, min(Pixels.snap(time.x(bar)) - Pixels.snap(width / 2), space.width - width))
-            drawPlate(
-                text, size, theme.crosshairLabel, left: left, width: width, y: bottom - height / 2, height: height,
-                into: &list)
-            bottom -= height + Pixels.snap(4 * layout.ratio)
+            draw()
+        }
+        for marker in objects.markers where !marker.text.isEmpty && space.bar(holding: marker.time) == bar {
+            text.set(utf8: marker.text)
+            draw()
         }
     }
 

@@ -19,9 +19,9 @@ struct Layout {
     /// How many times larger than usual text is.
     let fontScale: Double
 
-    /// - Parameter longestPrice: a label as wide as any on the price axis; it alone decides the axis' width, so that
+    /// - Parameter labelWidth: what the price axis has room for, in font sizes; it alone decides the axis' width, so that
     ///   the axis keeps its width while the chart moves.
-    init(size: ChartSize, fontScale: Double = 1, panes: [Pane] = [Pane()], longestPrice: TextBuffer) {
+    init(size: ChartSize, fontScale: Double = 1, panes: [Pane] = [Pane()], labelWidth: Double) {
         let ratio = size.devicePixelRatio
         self.ratio = ratio
         self.fontScale = fontScale
@@ -33,7 +33,7 @@ struct Layout {
         hairline = max(1, Pixels.floor(ratio))
 
         // A chart too small for an axis and a picture is all picture.
-        let priceAxis = max(TextMetrics.width(longestPrice, size: axisFont) + 18 * ratio, 52 * ratio)
+        let priceAxis = max(labelWidth * axisFont + 18 * ratio, 52 * ratio)
         let axisWidth = size.width < 160 ? 0 : min(Pixels.snap(priceAxis), Pixels.floor(width / 2))
         let axisHeight = size.height < 100 ? 0 : Pixels.snap((isNarrow ? 26 : 28) * ratio * max(fontScale, 1))
         plotWidth = max(0, width - axisWidth)

@@ -8,8 +8,11 @@ struct AxisTicks {
     private(set) var format = AxisFormat.price(precision: 2)
 
     var count: Int { values.count }
+    /// How many of them are round numbers; levels of studies follow.
+    private var round = 0
 
     mutating func clear() {
+        round = 0
         values.removeAll(keepingCapacity: true)
         ys.removeAll(keepingCapacity: true)
     }
@@ -51,7 +54,22 @@ struct AxisTicks {
         }
     }
 
+    /// Puts a level of a study among the numbers, in the place of those that are too near to it.
+    /// - Parameter size: of the font.
+    mutating func add(level: Double, _ scale: PriceScale, size: Double) {
+        let y = scale.y(level)
+        for index in round..<count where (ys[index] - y).magnitude < size { return }
+        for index in (0..<round).reversed() where (ys[index] - y).magnitude < size * 1.8 {
+            values.remove(at: index)
+            ys.remove(at: index)
+            round -= 1
+        }
+        values.append(level)
+        ys.append(y)
+    }
+
     private mutating func add(_ value: Double, _ scale: PriceScale) {
+        round += 1
         values.append(value)
         ys.append(scale.y(scale.price(shown: value)))
     }

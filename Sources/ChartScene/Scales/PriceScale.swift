@@ -81,13 +81,17 @@ struct PriceScale: Equatable {
         return kind == .logarithmic ? Maths.exp(place) : place
     }
 
-    /// The scale on which a price is where `factor` times as much is on this one; this one where it is logarithmic.
+    /// The scale on which a price is where `factor` times as much is on this one.
     func rescaled(by factor: Double) -> PriceScale {
-        guard kind != .logarithmic, factor > 0, factor.isFinite, factor != 1 else { return self }
+        guard factor > 0, factor.isFinite, factor != 1 else { return self }
         var scale = self
         scale.low /= factor
         scale.high /= factor
         scale.reference /= factor
+        guard kind != .logarithmic else {
+            scale.origin -= Maths.log(factor)
+            return scale
+        }
         scale.scale *= factor
         scale.origin /= factor
         scale.slope *= factor
@@ -125,11 +129,12 @@ struct PriceScale: Equatable {
 public enum PriceScaleKind: UInt8, CaseIterable, Sendable {
     // Raw values are the boundary's numbers: append only.
     case linear
-    /// Equal ratios are equally high.
+    /// Equal ratios are equally high. Compared symbols are moved to meet the chart's own at the first bar on screen that
+    /// all of them have; their tags show their own prices.
     case logarithmic
-    /// Change since the first bar on screen.
+    /// Change since the first bar on screen, with comparisons the first one that all of them have.
     case percent
-    /// The first bar on screen is 100.
+    /// That bar is 100.
     case indexed
 }
 

@@ -18,6 +18,22 @@ extension ChartController {
     /// All studies on the chart, with their values.
     public var studies: [ChartStudy] { observed(\.studies) }
 
+    /// Other parameters of the same kind; settings of another kind are ignored.
+    /// - Complexity: O(bars)
+    public func setStudy(_ id: Int, _ settings: StudySettings) { change { $0.setStudy(id, settings) } }
+
+    /// A hidden study stays in the legend.
+    public func setVisible(ofStudy id: Int, _ isVisible: Bool) { change { $0.setVisible(ofStudy: id, isVisible) } }
+
+    /// - Parameter colour: `nil` is the theme's.
+    public func setColour(ofStudy id: Int, output: Int, _ colour: Colour?) {
+        change { $0.setColour(ofStudy: id, output: output, colour) }
+    }
+
+    /// Where the legend names studies and compared symbols, as the last picture had it, so that a view can put buttons
+    /// beside the names.
+    public var legendRows: [LegendRow] { observed(\.legendRows) }
+
     /// The newest value of a study's output; `nil` before there are enough bars.
     public func studyValue(_ kind: StudyKind, output: Int = 0) -> Double? {
         guard let study = studies.first(where: { $0.settings.kind == kind }), view.count > 0 else { return nil }
@@ -57,6 +73,16 @@ extension ChartController {
     }
 
     public func removeComparison(_ id: Int) { change { $0.removeComparison(id) } }
+
+    /// A hidden comparison stays in the legend.
+    public func setVisible(ofComparison id: Int, _ isVisible: Bool) {
+        change { $0.setVisible(ofComparison: id, isVisible) }
+    }
+
+    /// - Parameter colour: `nil` is the theme's.
+    public func setColour(ofComparison id: Int, _ colour: Colour?) {
+        change { $0.setColour(ofComparison: id, colour) }
+    }
 
     /// Replaces the bars of a compared symbol, after a change of the timeframe for example.
     /// - Returns: the number of its bars.

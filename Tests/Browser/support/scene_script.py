@@ -158,6 +158,7 @@ def scene_script(seed: int, calls: int) -> list[Call]:
         (1, lambda: call("move_pane", chance.randint(1, 3), chance.randint(1, 3))),
         (1, lambda: call("add_comparison", "ETH-€", 2)),
         (1, lambda: call("remove_comparison", chance.randint(1, 40))),
+        (1, lambda: call("show_comparison", chance.randint(1, 40), chance.randint(0, 1))),
         (2, lambda: call("set_comparison", chance.randint(1, 40), walk.compared(300))),
         (2, lambda: call("set_zoom", chance.choice([0.1, 1, 3, 20]))),
         (1, lambda: call("go_to", MONDAY + chance.randint(-10_000, 10_000))),

@@ -90,7 +90,7 @@ struct DrawingPictureTests {
     }
 
     @Test(
-        "levels too close for a line of text have no label, and the first one always has one", arguments: [0.5, 3, 40])
+        "levels too close for a line of text have no label, and the first one always has one", arguments: [0.5, 3, 28])
     func levels(range: Double) throws {
         var view = DrawingFixture.view()
         let start = DrawingAnchor(time: DrawingFixture.start + 30 * 300, price: 130)

@@ -117,7 +117,7 @@ struct ObjectTests {
         view.objects.set(OrderLine(id: 1, kind: .order, isBuy: false, price: 150, label: tag.utf8))
         view.objects.set(
             try #require(
-                ChartMarker(id: 1, time: DrawingFixture.start + 59 * 300, kind: .buy, text: words.utf8)))
+                ChartMarker(id: 1, time: DrawingFixture.start + 59 * 300, kind: .sell, text: words.utf8)))
         view.draw()
         let width = try found(view.drawingSpace()).width
         let box = try #require(view.overlay.commands.first { $0.opcode == .roundRect }?.operands)
