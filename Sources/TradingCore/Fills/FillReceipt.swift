@@ -1,6 +1,6 @@
 /// Why a fill is what it is: the trade it was made from, and the rule.
 public struct FillReceipt: Hashable, Codable, Sendable {
-    /// The fill model: `volume`, `immediate`, `random`, or `liquidation`.
+    /// The fill model: `volume`, `immediate`, `through`, `random`, or `liquidation`.
     public var model: String
     /// The market's trade that filled it, in the quote currency.
     public var tradePrice: ExactDecimal
