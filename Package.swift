@@ -46,6 +46,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
+        // What jwt-kit signs with; only an example uses it by itself.
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
     ],
     targets: [
         // Layer 0: values and the machines that turn ticks into candles. Embedded-clean.
@@ -240,6 +242,13 @@ let package = Package(
         .executableTarget(
             name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
             path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "example-live-trading",
+            dependencies: [
+                "HTTPTransport", "MarketServices", "TradingCore", "VenueSimulation",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Examples/live-trading", packageAccess: false, swiftSettings: strict),
 
         .executableTarget(
             name: "example-offline-chat", dependencies: ["Consultation", "ConsultationSQLite"],

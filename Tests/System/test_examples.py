@@ -10,6 +10,8 @@ import pytest
 from running_server import RunningServer
 from support.server import binary
 
+from test_simulate import Venue
+
 
 def example(name: str, *arguments: str) -> str:
     path = binary().parent / f"example-{name}"
@@ -24,6 +26,31 @@ def test_quick_start_draws_a_picture(tmp_path: Path) -> None:
     said = example("chart-quick-start", str(tmp_path / "a.png"))
     assert said.startswith("BTC-USD ") and "5m LIVE" in said and "1600 x 900" in said
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_trading_at_a_venue_survives_a_lost_answer_a_wrong_clock_and_a_restart() -> None:
+    said = example("live-trading")
+    lines = dict(line.split(": ", 1) for line in said.splitlines() if line.startswith(("lost", "orders", "after")))
+    assert said.startswith("documented signature: true\nclock read: 1 time\n")
+    assert "bought: filled 0.01 at 670" in said and "waiting: new live-venue-o2" in said
+    assert lines["lost answer"] == "new the same order: true"
+    assert lines["orders at the venue"] == "3", "the order whose answer was lost was sent once"
+    assert lines["after a restart"] == "true fills 1"
+    assert said.count("cancelled: cancelled") == 2
+    assert "error: rejected symbol Invalid symbol." in said and "error: rejected quantity Filter failure" in said
+    assert "wrong secret: unauthorized Signature for this request is not valid." in said
+    assert "printed key: a venue's key hidden" in said and "secret" not in said.replace("wrong secret", "")
+
+
+def test_trading_at_a_venue_in_another_process(tmp_path: Path) -> None:
+    at = 1_700_000_000_000
+    fields = {"e": "trade", "E": at, "s": "BTCUSDT", "t": 1, "p": "67000.00", "q": "1", "T": at, "m": True}
+    recording = tmp_path / "session.jsonl"
+    recording.write_text(json.dumps({"stream": "btcusdt@trade", "data": fields}, separators=(",", ":")) + "\n")
+    venue = Venue("binance", recording, "--loop")
+    said = example("live-trading", venue.url.replace("ws://", "http://").removesuffix("/ws"))
+    assert "orders at the venue: 3" in said and said.endswith("done\n")
+    assert "secret" not in venue.stop()
 
 
 def test_limits() -> None:

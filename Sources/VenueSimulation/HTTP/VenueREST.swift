@@ -34,6 +34,7 @@ extension VenueMachine {
     private mutating func respond(_ request: VenueRequest, _ now: Double) -> VenueResponse {
         let running = timeline ?? VenueTimeline(market.session, settings, now: now)
         let shift = running.shift(running.place(at: now).round)
+        if let order = answerOrder(request, now: now) { return order }
         let played = settings.times == .now ? running.recordingTime(at: now) : now
         if let own = venue.rules.answer(request, market, shift: shift, now: played) { return own }
         let book = book(now: now)

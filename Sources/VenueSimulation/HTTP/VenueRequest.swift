@@ -61,4 +61,6 @@ package struct VenueResponse: Sendable {
     package var status = 200
     package var headers: [(String, String)] = []
     package var body: String
+    /// Whether the client never gets it.
+    package var isLost = false
 }

@@ -47,6 +47,8 @@ public struct VenueMachine: Sendable {
     var timeline: VenueTimeline?
     /// Requests over HTTP that may still come; `nil` before the first.
     var requests: TokenBucket?
+    /// The account's, where order entry is simulated.
+    var orders = BinanceOrders()
 
     /// - Complexity: reads the whole recording.
     public init(_ venue: SimulatedVenue, session: RecordedSession, settings: VenueSettings) {

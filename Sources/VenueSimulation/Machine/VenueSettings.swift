@@ -25,6 +25,9 @@ public struct VenueSettings: Sendable {
     public var faults: [VenueFaults]
     /// In place of the venue's own, seconds.
     public var maximumAge: Double?
+    /// Requests that placed or cancelled an order whose answers get lost, counted from 0: they are carried out, and the
+    /// connection ends without an answer.
+    public var lostOrderAnswers: Set<Int> = []
 
     public init(
         pace: Pace = .asFastAsRead, times: Times = .asRecorded, loops: Bool = false, faults: [VenueFaults] = [],

@@ -231,6 +231,7 @@ final class VenueHTTPHandler: ChannelInboundHandler {
     private func respond(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let fields = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
         let response = shell.answer(VenueRequest(method: head.method.rawValue, target: head.uri, headers: fields))
+        if response.isLost { return context.close(promise: nil) }
         var headers = HTTPHeaders(response.headers)
         if !headers.contains(name: "Content-Type") { headers.add(name: "Content-Type", value: "application/json") }
         headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.utf8.count)")
