@@ -12,6 +12,8 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "candlewire",
+    // Of the texts in CandlewireUI.
+    defaultLocalization: "en",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
     products: [
         .library(name: "MarketModel", targets: ["MarketModel"]),
@@ -172,9 +174,10 @@ let package = Package(
         .target(
             name: "CandlewireUI",
             dependencies: [
-                "FinanceChartsKit", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TradingCore",
-                "WebSocketTransport",
+                "Consultation", "FinanceChartsKit", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
+                "TradingCore", "WebSocketTransport",
             ],
+            resources: [.process("Resources")],
             swiftSettings: strict
         ),
         .target(
@@ -346,8 +349,8 @@ let package = Package(
         .testTarget(
             name: "CandlewireUITests",
             dependencies: [
-                "CandlewireUI", "FinanceChartsKit", "MarketFeeds", "MarketModel", "MarketServices", "TestKit",
-                "VenueSimulation",
+                "CandlewireUI", "Consultation", "FinanceChartsKit", "HTTPTransport", "MarketFeeds", "MarketModel",
+                "MarketServices", "StreamCore", "TestKit", "TradingCore", "VenueSimulation",
             ],
             swiftSettings: strict
         ),

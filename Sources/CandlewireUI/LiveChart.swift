@@ -84,7 +84,8 @@ public final class LiveChart: ChartDataProvider {
         watchHistory()
     }
 
-    isolated deinit { stop() }
+    // An isolated one needs a newer system than the package does.
+    deinit { for task in [streaming, loading, paging] { task?.cancel() } }
 
     // MARK: The stream
 
@@ -100,6 +101,11 @@ public final class LiveChart: ChartDataProvider {
     }
 
     public func disconnect() { pauseUpdates() }
+
+    /// The system's hint that the network came or went: coming back ends a wait for the next attempt.
+    public func networkChanged(isAvailable: Bool) {
+        if isAvailable, case .reconnecting = status { stream() }
+    }
 
     /// Begins with the controller's symbol and timeframe, without any bars.
     private func begin() {
@@ -122,6 +128,7 @@ public final class LiveChart: ChartDataProvider {
     }
 
     private func stream() {
+        streaming?.cancel()
         status = .loading
         let events: AsyncStream<LiveChartEvent>
         do { events = try source.events(symbol: controller.symbol, timeframe: controller.timeframe) } catch {

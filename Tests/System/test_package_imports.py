@@ -20,7 +20,7 @@ def targets() -> dict[str, tuple[Path, set[str]]]:
         path = re.search(r'path: "([^"]+)"', text)
         kind = "Tests" if text.lstrip().startswith(".testTarget") else "Sources"
         folder = PACKAGE / (path.group(1) if path else f"{kind}/{name.group(1)}")
-        declared = re.search(r"dependencies: \[(.*?)\]\s*(?:,|\))\s*(?:path|exclude|packageAccess|swiftSettings|linkerSettings)", text, re.S)
+        declared = re.search(r"dependencies: \[(.*?)\]\s*(?:,|\))\s*(?:path|exclude|resources|packageAccess|swiftSettings|linkerSettings)", text, re.S)
         # Of a product its name, not its package's.
         names = re.sub(r'package: "[^"]+"', "", declared.group(1)) if declared else ""
         found[name.group(1)] = (folder, set(re.findall(r'"([^"]+)"', names)))

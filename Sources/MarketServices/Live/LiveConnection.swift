@@ -53,6 +53,8 @@ actor LiveConnection<Mode: TradingMode> {
         state.channels.finish()
     }
 
+    nonisolated func networkChanged(isAvailable: Bool) { client.networkChanged(isAvailable: isAvailable) }
+
     // MARK: The stream
 
     /// Waits until the stream is open.

@@ -49,6 +49,10 @@ public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
     public func connect() async throws(ServiceError) { try await connection.connect() }
     public func disconnect() async { await connection.disconnect() }
     public func shutDown() async { await connection.shutDown() }
+
+    /// A hint of the system. Coming back ends a wait for the next attempt; any change makes an open connection check
+    /// whether it is alive.
+    public func networkChanged(isAvailable: Bool) { connection.networkChanged(isAvailable: isAvailable) }
 }
 
 /// Where the live services are, and how they behave when the network does not.

@@ -28,7 +28,7 @@ package final class RESTClient: Sendable {
     func close() { isClosed.withLock { $0 = true } }
 
     /// Sends a request and decodes its answer. See ``send(_:_:query:body:isIdempotent:)``.
-    func call<Answer: Decodable>(
+    package func call<Answer: Decodable>(
         _ method: String = "GET", _ path: [String], query: [(String, String?)] = [],
         body: (any Encodable & Sendable)? = nil, isIdempotent: Bool = true, as type: Answer.Type = Answer.self
     ) async throws(ServiceError) -> Answer {

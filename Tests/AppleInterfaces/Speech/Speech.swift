@@ -34,7 +34,8 @@ open class SFSpeechRecognitionTask: NSObject {
 open class SFSpeechRecognizer: NSObject {
     public convenience init?(locale: Locale) { nil }
     open var isAvailable: Bool { false }
-    open class func requestAuthorization(_ handler: @escaping @Sendable (SFSpeechRecognizerAuthorizationStatus) -> Void) {}
+    open class func requestAuthorization(_ handler: @escaping @Sendable (SFSpeechRecognizerAuthorizationStatus) -> Void)
+    {}
     open func recognitionTask(
         with request: SFSpeechRecognitionRequest,
         resultHandler: @escaping @Sendable (SFSpeechRecognitionResult?, (any Error)?) -> Void

@@ -85,8 +85,8 @@ public struct List<SelectionValue: Hashable, Content: View>: View {
     public init(@ViewBuilder content: () -> Content) where SelectionValue == Never {}
     public init<Data: RandomAccessCollection, RowContent: View>(
         _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
-    ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable, SelectionValue == Never
-    {}
+    ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable, SelectionValue == Never {
+    }
 }
 
 public struct Form<Content: View>: View {

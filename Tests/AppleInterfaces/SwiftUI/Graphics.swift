@@ -1,7 +1,6 @@
 public protocol ShapeStyle: Sendable {}
 
-public struct Color: ShapeStyle, View, Hashable {
-    public typealias Body = Never
+public struct Color: ShapeStyle, Hashable {
     public static let red = Color()
     public static let green = Color()
     public static let orange = Color()
@@ -11,6 +10,10 @@ public struct Color: ShapeStyle, View, Hashable {
     public static let accentColor = Color()
     public static let clear = Color()
     public func opacity(_ opacity: Double) -> Color { self }
+}
+
+extension Color: View {
+    public typealias Body = Never
 }
 
 public struct HierarchicalShapeStyle: ShapeStyle {}
@@ -46,10 +49,13 @@ extension Shape where Self == Capsule {
     public nonisolated static var capsule: Capsule { Capsule() }
 }
 
-public struct Image: View, Equatable {
-    public typealias Body = Never
+public struct Image: Equatable, Sendable {
     public init(systemName: String) {}
     public enum Scale: Sendable { case small, medium, large }
+}
+
+extension Image: View {
+    public typealias Body = Never
 }
 
 public struct GraphicsContext {

@@ -86,7 +86,10 @@ extension Environment: Sendable where Value: Sendable {}
 
 public struct EnvironmentValues {
     public var displayScale: CGFloat { fatalError() }
-    public var dynamicTypeSize: DynamicTypeSize { fatalError() }
+    public var dynamicTypeSize: DynamicTypeSize {
+        get { fatalError() }
+        set {}
+    }
     public var scenePhase: ScenePhase { fatalError() }
     public var locale: Locale { fatalError() }
     public var dismiss: DismissAction { fatalError() }

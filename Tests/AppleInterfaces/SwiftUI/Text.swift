@@ -13,8 +13,7 @@ public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
     }
 }
 
-public struct Text: View, Equatable {
-    public typealias Body = Never
+public struct Text: Equatable, Sendable {
     public init(verbatim content: String) {}
     @_disfavoredOverload public init<S: StringProtocol>(_ content: S) {}
     public init(
@@ -28,6 +27,10 @@ public struct Text: View, Equatable {
     public func monospacedDigit() -> Text { self }
     public func foregroundStyle<S: ShapeStyle>(_ style: S) -> Text { self }
     public static func + (lhs: Text, rhs: Text) -> Text { lhs }
+}
+
+extension Text: View {
+    public typealias Body = Never
 }
 
 public struct Font: Hashable, Sendable {

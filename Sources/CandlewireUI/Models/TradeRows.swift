@@ -1,0 +1,68 @@
+public import TradingCore
+
+/// A position as a list shows it.
+public struct PositionRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
+    public let position: Position<Mode>
+    /// `Long 0.25 BTC-USD, 5×`
+    public let title: String
+    public let profit: String
+    public let movement: Movement
+    public let figures: [Figure]
+
+    public var id: PositionID<Mode> { position.id }
+
+    public init(_ position: Position<Mode>, _ formats: Formats) {
+        self.position = position
+        title = "\(position.side.words) \(formats.exact(position.size)) \(position.symbol), \(position.leverage)×"
+        let amount = formats.signed(position.unrealizedPnL, decimals: Formats.moneyDecimals(position.currency))
+        profit = "\(amount) \(position.currency)"
+        movement = Movement(amount)
+        var figures = [
+            Figure(phrase("Entry price"), formats.money(position.entryPrice, position.currency)),
+            Figure(phrase("Mark price"), formats.money(position.markPrice, position.currency)),
+            Figure(phrase("Return on margin"), "\(formats.signed(position.marginPercent))%"),
+        ]
+        let others = [
+            (phrase("Liquidation price"), position.liquidationPrice), (phrase("Take profit"), position.takeProfit),
+            (phrase("Stop loss"), position.stopLoss),
+        ]
+        for case (let name, let price?) in others {
+            figures.append(Figure(name, formats.money(price, position.currency)))
+        }
+        self.figures = figures
+    }
+
+    public var spokenValue: String { phrase("profit %@, %@", profit, movement.spoken) }
+}
+
+/// An order as a list shows it.
+public struct OrderRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
+    public let order: Order<Mode>
+    /// `Buy 0.25 BTC-USD`
+    public let title: String
+    /// Type, prices and attached orders.
+    public let terms: String
+    /// Its status, with the reason where there is one.
+    public let status: String
+    public let canCancel: Bool
+
+    public var id: OrderID<Mode> { order.id }
+
+    public init(_ order: Order<Mode>, _ formats: Formats, title: String) {
+        self.order = order
+        self.title = title
+        let price = { (value: ExactDecimal) in formats.money(value, order.currency) }
+        var terms = [order.type.words]
+        if let stop = order.stopPrice { terms.append(phrase("stop %@", price(stop))) }
+        if let limit = order.limitPrice { terms.append(phrase("limit %@", price(limit))) }
+        if let average = order.averageFillPrice { terms.append(phrase("filled at %@", price(average))) }
+        if let profit = order.takeProfit { terms.append(phrase("take profit %@", price(profit))) }
+        if let loss = order.stopLoss { terms.append(phrase("stop loss %@", price(loss))) }
+        self.terms = terms.joined(separator: ", ")
+        let part =
+            order.status == .partiallyFilled
+            ? "\(formats.exact(order.filledQuantity)) / \(formats.exact(order.quantity))" : nil
+        status = [order.status.words, part, order.reason].compactMap(\.self).joined(separator: ", ")
+        canCancel = order.status.isActive
+    }
+}
