@@ -51,11 +51,9 @@ struct ServerConversationsTests {
     @Test("A refusal is the server's sentence")
     func refusal() async {
         let server = Server([(422, #"{"error":{"code":"invalid","message":"No such type.","field":"type"}}"#)])
-        await #expect(throws: ServiceError.self) {
-            do { _ = try await server.conversations.startConversation(type: "x") } catch {
-                #expect(error.message == "No such type.")
-                throw error
-            }
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await server.conversations.startConversation(type: "x")
         }
+        #expect(error?.message == "No such type.")
     }
 }
