@@ -38,10 +38,9 @@ struct APIRequest {
 
     func path(_ name: String) -> String { parameters.get(name)?.removingPercentEncoding ?? "" }
 
-    func query(_ name: String) -> String? { parameter(name).flatMap { $0.isEmpty ? nil : $0 } }
-
-    /// A parameter of the query, also an empty one.
-    func parameter(_ name: String) -> String? { request.uri.queryParameters[name[...]].map(String.init) }
+    /// A parameter of the query. An empty one is a value, and mostly an error: `DELETE /v1/orders?symbol=` must not cancel
+    /// the orders of all markets.
+    func query(_ name: String) -> String? { request.uri.queryParameters[name[...]].map(String.init) }
 
     func limit(_ standard: Int, most: Int) throws(APIError) -> Int {
         guard let text = query("limit") else { return standard }
@@ -50,7 +49,7 @@ struct APIRequest {
 
     func body(allowed: [String]) async throws -> RequestFields {
         let buffer = try await bytes(atMost: RequestFields.maximumBytes, "body_too_large", "The body must have")
-        return try RequestFields(String(buffer: buffer), allowed: allowed + ["account"])
+        return try RequestFields(String(buffer: buffer), allowed: allowed)
     }
 
     /// The bytes of the body.

@@ -25,7 +25,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// No route fits: because of the path, or, where there is such a path, the method or a missing upgrade.
     private func notFound(_ request: Request) -> Response {
         let path = request.uri.path
-        let isStream = path == "/v1/stream" || path == "/ws" || path == "/ws/consultation"
+        let isStream = path != StreamUpgrade.rawPath && StreamUpgrade.paths.contains(path)
         if isStream, request.method == .get {
             var response = APIError(
                 .upgradeRequired, "upgrade_required",

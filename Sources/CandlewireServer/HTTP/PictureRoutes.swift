@@ -26,7 +26,7 @@ extension Routes {
         // bytes.
         for format in [ImageFormat.svg, .pdf] {
             routes.on(.post, "v1/picture.\(format.rawValue)") { request in
-                let size = try PictureSize(request.parameter)
+                let size = try PictureSize(request.query)
                 let body = try await request.bytes(
                     atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
                 let bytes = try await renderer.paint(try Self.list(body), size, as: format)

@@ -23,6 +23,14 @@ struct RouteTable: Sendable {
         routes.append(Route(method: method, path: path, handler: handler))
     }
 
+    /// Each as `GET /v1/orders/{id}`, the way `Web/openapi.json` has it.
+    var names: [String] {
+        routes.map { route in
+            let parts = route.path.split(separator: "/").map { $0.first == ":" ? "{\($0.dropFirst())}" : "\($0)" }
+            return "\(route.method.rawValue) /\(parts.joined(separator: "/"))"
+        }
+    }
+
     func add(to router: Router<BasicRequestContext>) {
         for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in

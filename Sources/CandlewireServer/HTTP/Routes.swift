@@ -40,8 +40,15 @@ struct Routes: Sendable {
                 middleware: FileMiddleware(
                     webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))
             addTrackerAddresses(to: router)
+            // Where the description was shown before.
+            for path in ["swagger", "swagger/index.html"] {
+                router.get(RouterPath(path)) { _, _ in Response.redirect(to: "/api/", type: .permanent) }
+            }
         }
         routes.add(to: router)
+        for name in routes.names + StreamUpgrade.paths.map({ "GET \($0)" }) {
+            logger.debug("a route is served", metadata: ["route": "\(name)"])
+        }
         return router
     }
 
@@ -64,7 +71,7 @@ struct Routes: Sendable {
         let (core, feeds, registry) = (core, feeds, core.registry)
         let reader = CandlesReader(core: core, store: store)
         routes.on(.get, "v1/candles") { request in
-            let candles = try await reader.read(CandlesQuery(registry: registry, value: request.parameter))
+            let candles = try await reader.read(CandlesQuery(registry: registry, value: request.query))
             return .json { ServerMessageWriter.candles(candles, into: &$0) }
         }
         addPictures(of: reader, to: &routes)

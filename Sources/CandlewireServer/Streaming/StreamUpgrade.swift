@@ -48,10 +48,12 @@ enum StreamUpgrade {
         return upgrade
     }
 
-    private static let streamPaths: Set<Substring> = ["/v1/stream", "/ws"]
+    private static let streamPaths: [Substring] = ["/v1/stream", "/ws"]
+    /// All that may be there, by the configuration.
+    static let paths = (streamPaths + [ConsultationUpgrade.path, rawPath]).map(String.init)
     /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate and
     /// without a token: nothing for strangers.
-    private static let rawPath: Substring = "/raw"
+    static let rawPath: Substring = "/raw"
 
     static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
 

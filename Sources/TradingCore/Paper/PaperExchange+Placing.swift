@@ -16,10 +16,7 @@ extension PaperExchange {
             let order = account.orders[number]?.order
         {
             if let known = account.request(number), request.repeats(known) { return .duplicate(order) }
-            return .rejected(
-                TradingRejection(
-                    .duplicateClientOrderID, field: "client_order_id",
-                    "is used already, by \(order.id) with other content"), nil)
+            return .rejected(.usedClientOrderID(by: order), nil)
         }
         if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
         let market = markets.index(of: request.symbol)
@@ -72,8 +69,8 @@ extension PaperExchange {
     @discardableResult public mutating func closePosition(
         _ symbol: String, quantity: ExactDecimal? = nil, clientOrderID: String? = nil, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
-        try placeAgainst(symbol, clientOrderID, now) { holding in
-            (quantity.map { min($0, holding.size.magnitude) } ?? holding.size.magnitude, true)
+        try placeAgainst(symbol, reduceOnly: true, clientOrderID, now) { size in
+            quantity.map { min($0, size) } ?? size
         }
     }
 
@@ -81,28 +78,29 @@ extension PaperExchange {
     @discardableResult public mutating func reversePosition(
         _ symbol: String, clientOrderID: String? = nil, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
-        try placeAgainst(symbol, clientOrderID, now) { holding in
-            ((try? holding.size.magnitude + holding.size.magnitude) ?? holding.size.magnitude, false)
-        }
+        try placeAgainst(symbol, reduceOnly: false, clientOrderID, now) { size in (try? size + size) ?? size }
     }
 
     private mutating func placeAgainst(
-        _ symbol: String, _ clientOrderID: String?, _ now: Double,
-        _ order: (Holding) -> (quantity: ExactDecimal, reduceOnly: Bool)
+        _ symbol: String, reduceOnly: Bool, _ clientOrderID: String?, _ now: Double,
+        quantity: (_ size: ExactDecimal) -> ExactDecimal
     ) throws(TradingRejection) -> Order<Paper> {
         advance(to: now)
-        if let clientOrderID, let known = account.order(clientOrderID: clientOrderID), known.symbol == symbol {
+        if let clientOrderID, let known = account.order(clientOrderID: clientOrderID) {
+            // Its size is not compared: the position has another one by now.
+            guard known.symbol == symbol, known.type == .market, known.reduceOnly == reduceOnly else {
+                throw .usedClientOrderID(by: known)
+            }
             return known
         }
         guard let index = account.holdingIndex[symbol], account.holdings[index].hasPosition else {
             throw TradingRejection(.unknownPosition, field: "symbol", "there is no position in \(symbol)")
         }
         let holding = account.holdings[index]
-        let (quantity, reduceOnly) = order(holding)
         let request = OrderRequest(
             clientOrderID: clientOrderID ?? "~close-\(account.nextOrderNumber)", symbol: symbol,
-            side: holding.size.isNegative ? .buy : .sell, type: .market, quantity: quantity, reduceOnly: reduceOnly,
-            leverage: holding.leverage)
+            side: holding.size.isNegative ? .buy : .sell, type: .market,
+            quantity: quantity(holding.size.magnitude), reduceOnly: reduceOnly, leverage: holding.leverage)
         switch place(request, now: now, isOwn: clientOrderID == nil) {
         case .accepted(let order), .duplicate(let order): return order
         case .rejected(let problem, _): throw problem
@@ -172,5 +170,12 @@ extension PaperExchange {
         try value.maintenance +=
             after.maintenance(mark: mark, rate: rate) - holding.maintenance(mark: mark, rate: rate)
         return try after.liquidationPrice(mark: mark, account: value, rate: rate)
+    }
+}
+
+extension TradingRejection {
+    fileprivate static func usedClientOrderID(by order: Order<Paper>) -> TradingRejection {
+        TradingRejection(
+            .duplicateClientOrderID, field: "client_order_id", "is used already, by \(order.id) with other content")
     }
 }

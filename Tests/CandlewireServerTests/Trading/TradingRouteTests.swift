@@ -195,6 +195,36 @@ struct TradingRouteTests {
         }
     }
 
+    @Test("an empty parameter, and a field that a request does not have, are errors and change nothing")
+    func emptyParameters() async throws {
+        try await Self.with { client in
+            _ = try await client.waitForTrade("BTC-USD")
+            let resting = try await client.place("e-1", ["type": "limit", "limit_price": "1"])
+            let id = try #require(resting.text("id"))
+            let wrong: [(method: String, path: String, body: [String: Any]?, field: String, status: Int)] = [
+                ("DELETE", "/v1/orders?symbol=", nil, "symbol", 404),
+                ("DELETE", "/v1/orders?account=", nil, "account", 422),
+                ("GET", "/v1/orders?status=", nil, "status", 400), ("GET", "/v1/orders?limit=", nil, "limit", 400),
+                ("GET", "/v1/orders?before=", nil, "before", 400), ("GET", "/v1/fills?order=", nil, "order", 422),
+                ("GET", "/v1/events?type=", nil, "type", 400), ("GET", "/v1/events?type=risk,", nil, "type", 400),
+                ("GET", "/v1/portfolio/history?currency=", nil, "currency", 422),
+                ("PATCH", "/v1/orders/\(id)", ["account": "paper-main", "limit_price": "2"], "account", 400),
+                ("POST", "/v1/accounts/paper-main/reset", ["account": "paper-other"], "account", 400),
+                ("POST", "/v1/accounts", ["name": "x", "account": "paper-main"], "account", 400),
+            ]
+            for (method, path, body, field, status) in wrong {
+                let answer = try await client.send(method, path, body)
+                #expect(answer.status == status, "\(method) \(path): \(answer.json)")
+                #expect(answer.errorField == field, "\(method) \(path): \(answer.json)")
+            }
+            #expect(try await client.get("/v1/orders/\(id)").text("status") == "new")
+            #expect(try await client.get("/v1/orders/\(id)")["version"] as? Int == resting["version"] as? Int)
+            let both: [String: Any] = ["consultation_type": "markets", "consultationType": "nutrition"]
+            let twice = try await client.send("POST", "/consultations", both)
+            #expect(twice.status == 400 && twice.errorField == "consultation_type", "\(twice.json)")
+        }
+    }
+
     @Test("nothing of a live account is taken: its ids differ by name")
     func paperOnly() async throws {
         try await Self.with { client in

@@ -266,6 +266,30 @@ struct OrderTypeTests {
         #expect(throws: TradingRejection.self) { try desk.exchange.closePosition(Desk.market, now: desk.time) }
     }
 
+    @Test("a client order id of another order closes nothing, and that is reported")
+    func closeUnderUsedID() throws {
+        var desk = Desk()
+        desk.trade(100, 100)
+        desk.order(.buy, "2")
+        let resting = OrderRequest(
+            clientOrderID: "rest", symbol: Desk.market, side: .buy, type: .limit, quantity: d("1"), limitPrice: d("50"))
+        desk.exchange.place(resting, now: desk.time)
+        try desk.exchange.closePosition(Desk.market, quantity: d("0.5"), clientOrderID: "part", now: desk.time)
+        for id in ["rest", "part"] {
+            let refused = #expect(throws: TradingRejection.self) {
+                try desk.exchange.reversePosition(Desk.market, clientOrderID: id, now: desk.time)
+            }
+            #expect(refused?.code == .duplicateClientOrderID)
+        }
+        #expect(throws: TradingRejection.self) {
+            try desk.exchange.closePosition(Desk.market, clientOrderID: "rest", now: desk.time)
+        }
+        #expect(desk.position?.size == d("1.5"))
+        // The same request again is the same order.
+        try desk.exchange.closePosition(Desk.market, quantity: d("0.5"), clientOrderID: "part", now: desk.time)
+        #expect(desk.position?.size == d("1.5"))
+    }
+
     @Test("slippage makes takers pay, rounds against them and stops at the limit")
     func slippage() throws {
         var settings = Desk.plain

@@ -42,8 +42,8 @@ struct ConsultationRoutes: Sendable {
                 sink.list("messages", messages)
             }
         }
-        on(.get, "consultations/:id/templates/:template", &routes) { request, user in
-            .json(JSONValue.object(try await desk.template(request.path("template"), of: try id(request, user))))
+        on(.get, "consultations/:id/templates/:template_id", &routes) { request, user in
+            .json(JSONValue.object(try await desk.template(request.path("template_id"), of: try id(request, user))))
         }
         on(.get, "consultations/:id/export", &routes) { request, user in
             guard let format = ConversationExport(rawValue: request.query("format") ?? "json") else {
@@ -53,7 +53,7 @@ struct ConsultationRoutes: Sendable {
             return format.response(
                 try await desk.summary(id), try await desk.messages(id, before: nil, limit: .max).messages)
         }
-        on(.post, "consultations/:id/proposals/:template", &routes) { try await decide($0, $1) }
+        on(.post, "consultations/:id/proposals/:template_id", &routes) { try await decide($0, $1) }
         on(.post, "consultations/:id/ticket", &routes) { try ticket($0, $1) }
     }
 
@@ -79,7 +79,12 @@ struct ConsultationRoutes: Sendable {
         let body = try await request.body(allowed: [
             "consultation_type", "consultationType", "user_id", "userId", "initial_message", "initialMessage",
         ])
-        func text(_ name: String, _ other: String) throws -> String? { try body.text(name) ?? body.text(other) }
+        func text(_ name: String, _ other: String) throws -> String? {
+            guard !body.has(name) || !body.has(other) else {
+                throw APIError.invalid(name, "Fields \"\(name)\" and \"\(other)\" are the same; send one of them.")
+            }
+            return try body.text(name) ?? body.text(other)
+        }
         guard let kind = try text("consultation_type", "consultationType") else {
             throw APIError.missing("consultation_type", "what it is about, as \"nutrition\" or \"markets\"")
         }
@@ -106,13 +111,13 @@ struct ConsultationRoutes: Sendable {
 
     private func decide(_ request: APIRequest, _ user: ConsultationUser) async throws -> Response {
         let id = try id(request, user)
-        let body = try await request.body(allowed: ["decision"])
+        let body = try await request.body(allowed: ["decision", "account"])
         guard let word = try body.text("decision") else { throw APIError.missing("decision", "approve, decline") }
         guard ["approve", "decline"].contains(word) else {
             throw APIError.unknownWord("decision", word, "approve, decline")
         }
         guard word == "decline" || user.mayTrade else { throw desk.access.tradingRequiresToken }
-        let template = request.path("template")
+        let template = request.path("template_id")
         let outcome = try await desk.decide(
             id, proposal: template, approves: word == "approve", account: try request.account(body))
         switch outcome {

@@ -43,7 +43,7 @@ extension TradingRoutes {
         if request.query("account") != nil { filter.account = try request.account().description }
         if let text = request.query("type") {
             filter.kinds = []
-            for word in text.split(separator: ",") {
+            for word in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let kind = TradingEvent.Kind(rawValue: String(word)) else {
                     throw APIError.invalid(
                         "type", "Parameter \"type\" must be one or more of \(TradingEvent.Kind.allowedNames).")

@@ -43,7 +43,7 @@ extension TradingRoutes {
 
     /// The order in the body, and its account.
     private func newOrder(_ request: APIRequest) async throws -> (OrderRequest, AccountID<Paper>) {
-        let body = try await request.body(allowed: OrderRequest.fields)
+        let body = try await request.body(allowed: OrderRequest.fields + ["account"])
         let account = try request.account(body)
         return (try OrderRequest(body, registry), account)
     }

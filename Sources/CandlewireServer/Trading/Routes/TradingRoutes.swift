@@ -101,7 +101,7 @@ struct TradingRoutes: Sendable {
         }
         on(.post, "v1/positions/:symbol/close", &routes) { request in
             let symbol = try request.pathSymbol(registry)
-            let body = try await request.body(allowed: ["quantity", "client_order_id"])
+            let body = try await request.body(allowed: ["quantity", "client_order_id", "account"])
             let account = try request.account(body)
             let (quantity, clientOrderID) = (try body.decimal("quantity"), try body.text("client_order_id"))
             let order = try await gateway.run(changes: true) {
@@ -111,7 +111,7 @@ struct TradingRoutes: Sendable {
         }
         on(.post, "v1/positions/:symbol/reverse", &routes) { request in
             let symbol = try request.pathSymbol(registry)
-            let body = try await request.body(allowed: ["client_order_id"])
+            let body = try await request.body(allowed: ["client_order_id", "account"])
             let account = try request.account(body)
             let clientOrderID = try body.text("client_order_id")
             let order = try await gateway.run(changes: true) {
@@ -121,7 +121,7 @@ struct TradingRoutes: Sendable {
         }
         on(.post, "v1/positions/:symbol/bracket", &routes) { request in
             let symbol = try request.pathSymbol(registry)
-            let body = try await request.body(allowed: ["take_profit", "stop_loss"])
+            let body = try await request.body(allowed: ["take_profit", "stop_loss", "account"])
             let account = try request.account(body)
             guard body.has("take_profit") || body.has("stop_loss") else {
                 throw APIError.missing("take_profit", "a price, or null to remove it; or \"stop_loss\"")
