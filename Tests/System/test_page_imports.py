@@ -17,7 +17,7 @@ ALLOWED = {
     "ui": {PLAIN},
     "engine": {PLAIN, "stream"},
     "stream": {PLAIN, "engine"},
-    "swagger": {PLAIN, "ui"},
+    "api": {PLAIN, "stream"},
     # What features share is declared by what they use of each other, and names none of them.
     "types": {PLAIN, "ui", "engine", "stream"},
     **{feature: GROUND for feature in FEATURES},

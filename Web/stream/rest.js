@@ -106,7 +106,7 @@ function unreachable() {
  * @param {number} milliseconds
  * @param {AbortSignal} [other]
  */
-function within(milliseconds, other) {
+export function within(milliseconds, other) {
     const controller = new AbortController();
     const abort = () => controller.abort();
     setTimeout(abort, milliseconds);

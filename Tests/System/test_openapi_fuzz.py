@@ -1,0 +1,99 @@
+"""Schemathesis asks a server everything that its description allows, and much that it does not.
+
+All checks are on. What a check cannot know of an operation is a line of `REFUSALS`, with its reason.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_server import RunningServer
+from test_openapi import consultation_with_proposal, send_request
+
+pytest.importorskip("schemathesis", reason="schemathesis is not installed: make setup-test")
+
+SEED = 20_261_123
+EXAMPLES = 12
+# 422: well-formed, and refused by a rule of the exchange or of conversations, as for want of margin.
+ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "422", "429", "5xx"]
+# Requests that fit the description and are answered 400, since JSON Schema cannot state why.
+REFUSALS = {
+    "a picture has a most of pixels, and studies and time zones have names": (
+        "drawChartPng", "drawChartSvg", "drawChartPdf", "listChartValues", "paintPictureSvg", "paintPicturePdf",
+    ),
+    "a number has at most 16 decimals; the account of the query is that of the body": (
+        "openAccount", "resetAccount", "placeOrder", "previewOrder", "amendOrder", "closePosition", "reversePosition",
+        "bracketPosition", "decideProposal",
+    ),
+    "the item that a page ends before is one of the same list": (
+        "listOrders", "listFills", "listEvents", "listMessages",
+    ),
+}  # fmt: skip
+
+
+
+
+def description_for(server: RunningServer) -> dict[str, Any]:
+    """The server's description; symbols are those of its markets, and examples name what there is, so that requests reach
+    more than an error."""
+    document = server.get("/openapi.json")
+    symbols = [market["symbol"] for market in server.get("/v1/markets")["markets"]]
+    parameters = document["components"]["parameters"]
+    for name in ("symbol", "symbolInPath", "market"):
+        parameters[name]["schema"]["enum"] = symbols
+    document["components"]["schemas"]["NewOrder"]["properties"]["symbol"]["enum"] = symbols
+    order = {"symbol": symbols[0], "side": "buy", "type": "market", "quantity": "0.01"}
+    status, _, text = send_request(server, "POST", "/v1/orders", order)
+    assert status == 201, text
+    consultation, template = consultation_with_proposal(server)
+    parameters["id"]["example"] = consultation
+    for path in ("/consultations/{id}/templates/{template_id}", "/consultations/{id}/proposals/{template_id}"):
+        for operation in document["paths"][path].values():
+            next(each for each in operation["parameters"] if each.get("in") == "path")["example"] = template
+    return document
+
+
+def configuration() -> str:
+    lines = ["[checks.positive_data_acceptance]", f"expected-statuses = {json.dumps(ACCEPTED)}"]
+    for reason, operations in REFUSALS.items():
+        for operation in operations:
+            lines += [
+                *["[[operations]]", f"# {reason}", f"include-operation-id = {json.dumps(operation)}"],
+                f"checks.positive_data_acceptance.expected-statuses = {json.dumps([*ACCEPTED, '400'])}",
+            ]
+            # It answers 200 with the problems of an order whose fields have the right types.
+            if operation == "previewOrder":
+                lines.append('checks.negative_data_rejection.expected-statuses = ["200", "4xx"]')
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.serial
+def test_the_server_answers_as_its_description_says(
+    serve: Callable[..., RunningServer], tmp_path: Path
+) -> None:
+    # Each beginning of a consultation is a message: the allowance is for people.
+    server = serve("sim:BTC-USD,ETH-USD", "--seed", "5", "--consultation-rate", "60000")
+    document = description_for(server)
+    known = {each for names in REFUSALS.values() for each in names}
+    operations = [each for entry in document["paths"].values() for each in entry.values()]
+    assert known <= {each["operationId"] for each in operations}
+    (tmp_path / "openapi.json").write_text(json.dumps(document))
+    (tmp_path / "schemathesis.toml").write_text(configuration())
+    arguments = [
+        *["--config-file", "schemathesis.toml", "run", "openapi.json", "--url", server.address, "--checks", "all"],
+        # A WebSocket is no request with an answer.
+        *["--exclude-tag", "Streams"],
+        *["--seed", str(SEED), "--max-examples", str(EXAMPLES), "--continue-on-failure", "--no-color"],
+        # Threads of it fail in Python 3.11 now and then: SystemError, "AST constructor recursion depth mismatch".
+        *["--workers", "1", "--request-timeout", "30"],
+    ]
+    command = [sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", *arguments]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]
+    tested = len([each for each in operations if "Streams" not in each["tags"]])
+    assert f"Tested: {tested}" in run.stdout, run.stdout
+    assert server.get("/health")["status"] == "ok"
