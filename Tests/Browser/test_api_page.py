@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
+from support.polling import eventually
 from support.server import Server
 from test_axe import DESKTOP, PHONE, THEMES, findings
 
@@ -118,7 +119,7 @@ def test_the_terminal_and_the_address_before_lead_here(page: Page, simulated: Se
     expect(page).to_have_url(f"{simulated.address}/api/")
     page.get_by_role("link", name="Terminal").click()
     # Its buttons do something when its modules are there.
-    page.wait_for_function("typeof candlewire !== 'undefined'")
+    eventually(lambda: page.evaluate("typeof candlewire !== 'undefined'"), "the terminal's modules")
     page.get_by_role("button", name="Keyboard shortcuts").click()
     page.get_by_role("link", name="API of this server").click()
     expect(page.get_by_role("heading", name="Candlewire API")).to_be_visible()
