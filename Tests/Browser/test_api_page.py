@@ -23,8 +23,8 @@ def test_everything_of_the_description_is_shown_and_nothing_comes_from_elsewhere
     new_page: Callable[..., Page], simulated: Server
 ) -> None:
     page = new_page(**DESKTOP)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
     opened(page, simulated)
     document = simulated.get("/openapi.json")
     operations = [each for entry in document["paths"].values() for each in entry.values()]
@@ -38,7 +38,7 @@ def test_everything_of_the_description_is_shown_and_nothing_comes_from_elsewhere
     item(page, "getMarket").get_by_role("link", name="Market", exact=True).click()
     expect(item(page, "schema-Market").get_by_role("cell", name="session", exact=True)).to_be_visible()
     expect(item(page, "schema-Market").locator("summary").first).to_be_focused()
-    assert asked and all(url.startswith(simulated.address) for url in asked)
+    assert requested and all(url.startswith(simulated.address) for url in requested)
 
 
 def test_a_search_finds_by_path_word_and_method(new_page: Callable[..., Page], simulated: Server) -> None:
@@ -62,8 +62,8 @@ def test_a_get_is_tried_by_keyboard_and_its_token_is_in_no_address(
     new_page: Callable[..., Page], simulated: Server
 ) -> None:
     page = new_page(**DESKTOP)
-    asked: list[Request] = []
-    page.on("request", lambda request: asked.append(request))
+    requested: list[Request] = []
+    page.on("request", lambda request: requested.append(request))
     opened(page, simulated, "#listCandles")
     listed = item(page, "listCandles")
     expect(listed.locator("summary").first).to_be_focused()
@@ -74,9 +74,9 @@ def test_a_get_is_tried_by_keyboard_and_its_token_is_in_no_address(
     expect(form.get_by_role("status")).to_contain_text("200, application/json")
     candles = json.loads(form.locator("pre").inner_text())
     assert len(candles) == 2 and {"timestamp", "open", "close"} <= set(candles[0])
-    sent = next(each for each in asked if "/v1/candles" in each.url)
+    sent = next(each for each in requested if "/v1/candles" in each.url)
     assert sent.headers["authorization"] == "Bearer a-token-of-the-test"
-    assert all("a-token-of-the-test" not in each.url for each in asked) and "token" not in page.url
+    assert all("a-token-of-the-test" not in each.url for each in requested) and "token" not in page.url
     # A picture, and a part of a path.
     item(page, "drawChartPng").locator("summary").first.click()
     item(page, "drawChartPng").get_by_role("button", name="Try it").click()

@@ -1,4 +1,4 @@
-"""Schemathesis asks a server everything that its description allows, and much that it does not.
+"""Schemathesis sends a server what its description allows, and much that it does not.
 
 All checks are on. What a check cannot know of an operation is a line of `REFUSALS`, with its reason.
 """
