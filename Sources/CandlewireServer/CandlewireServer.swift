@@ -122,7 +122,7 @@ public struct CandlewireServer: Sendable {
                 core: core, candles: CandlesReader(core: core, store: candles), trading: trading, feeds: feeds,
                 access: access)
             return try await ConsultationDesk(
-                options: options, access: access, store: store, model: options.makeModel(snapshots),
+                options: options, access: access, store: store, model: ModelsByType(options, snapshots),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
         } catch {
             try? store.close()

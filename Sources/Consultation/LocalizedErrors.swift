@@ -25,3 +25,7 @@ extension ConsultationSendError: LocalizedError {
 extension EnvelopeError: LocalizedError {
     public var errorDescription: String? { description }
 }
+
+extension ConsultationTypesError: LocalizedError {
+    public var errorDescription: String? { description }
+}

@@ -18,6 +18,6 @@ struct Candlewire: AsyncParsableCommand {
             PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self,
             AccountsCommand.self, PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
             BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, TrackerCommand.self, FeedsCommand.self,
-            SimulateCommand.self, ConsultCommand.self,
+            SimulateCommand.self, ConsultCommand.self, ConsultationTypesCommand.self,
         ])
 }

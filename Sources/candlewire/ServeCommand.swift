@@ -32,6 +32,8 @@ struct ServeCommand: AsyncParsableCommand {
               candlewire serve --demo --fill-model through
                   opens the paper account "demo" with three positions and six orders; limit orders are filled only when
                   the market trades through them
+              candlewire serve --consultation-types types.json
+                  other consultations than about markets; candlewire consultation-types prints an example
               candlewire serve --consultation-url http://127.0.0.1:11434/v1 --consultation-model llama3.1
                   a language model on this machine answers in consultations, instead of the built-in guide
               candlewire serve --host 0.0.0.0 --jwt-key login.pem --jwt-issuer https://login.example.com

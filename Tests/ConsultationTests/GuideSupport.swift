@@ -33,4 +33,26 @@ struct SeededWords {
         (0..<Int(random.next() % 9)).map { _ in Self.words[Int(random.next() % UInt64(Self.words.count))] }
             .joined(separator: " ")
     }
+
+    mutating func shuffled(_ parts: [String]) -> String { parts.shuffled(using: &random).joined(separator: " ") }
+}
+
+/// Texts that were damaged on their way.
+struct SeededBytes {
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func damaged(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        for _ in 0..<(1 + random.next() % 4) {
+            let at = Int(random.next() % UInt64(bytes.count))
+            switch random.next() % 3 {
+            case 0: bytes[at] = Array("{}[]\",:0n\\".utf8)[Int(random.next() % 10)]
+            case 1: bytes.remove(at: at)
+            default: bytes.removeSubrange(at..<min(bytes.count, at + Int(random.next() % 300)))
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

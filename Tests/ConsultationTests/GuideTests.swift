@@ -77,8 +77,7 @@ import TradingCore
     @Test(
         "the guide creates every kind of template, each with the fields that make it one",
         arguments: [
-            ("I want to lose weight, make me a meal plan", "meal"), ("a workout please", "workout"),
-            ("help me sleep", "wellness"), ("create a chart layout for eth 5m with rsi and macd", "chart_layout"),
+            ("create a chart layout for eth 5m with rsi and macd", "chart_layout"),
             ("alert me when BTC rises above $70,000", "alert"), ("make a watchlist of btc and eth", "watchlist"),
             ("buy 0.1 btc at 65k", "order_proposal"), ("sell 0.25 ETH", "order_proposal"),
         ])
@@ -141,7 +140,7 @@ import TradingCore
 
     @Test("as a model it says the same word by word, and knows whether it is the first answer")
     func model() async {
-        let model = GuideModel { _ in Self.snapshot }
+        let model = GuideModel(sleep: { _ in }, snapshot: { _ in Self.snapshot })
         func said(_ messages: [ModelMessage]) async -> (String, [ModelEvent]) {
             var events: [ModelEvent] = []
             let request = AnswerRequest(conversation: "c", answer: "a", user: "u", kind: "k", messages: messages)
@@ -184,6 +183,14 @@ import TradingCore
             (
                 "create_order_proposal", "limit_price",
                 ["symbol": "A", "side": "buy", "order_type": "limit", "quantity": "1"]
+            ),
+            (
+                "create_order_proposal", "stop_price",
+                ["symbol": "A", "side": "buy", "order_type": "stop", "quantity": "1"]
+            ),
+            (
+                "create_order_proposal", "stop_loss",
+                ["symbol": "A", "side": "buy", "order_type": "market", "quantity": "1", "stop_loss": "0"]
             ),
             ("create_alert", "price", ["symbol": "A", "condition": "above", "price": "NaN"]),
             ("create_watchlist", "symbols", ["symbols": []]), ("create_meal", "meals", ["meals": "soup"]),

@@ -50,7 +50,28 @@ import Testing
         #expect(body["model"] == "small-1" && body["stream"] == true)
         #expect(body["messages"]?.elements?.last == ["role": "user", "content": "I want to \"lose\" weight"])
         #expect(body["messages"]?.elements?.first?["content"]?.text?.contains("BTC-USD is at 1.") == true)
-        #expect(body["tools"]?.elements?.count == TemplateTool.all.count)
+        let tools = body["tools"]?.elements?.compactMap { $0["function"]?["name"]?.text }
+        #expect(tools == ["create_chart_layout", "create_alert", "create_watchlist", "create_order_proposal"])
+    }
+
+    @Test("a model of a type without context gets the type's prompt, notes and tools, and no price; other cards are refused")
+    func typed() async throws {
+        let proposal =
+            #"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"create_order_proposal","arguments":"{\"name\":\"B\",\"symbol\":\"WREN\",\"side\":\"buy\",\"order_type\":\"market\",\"quantity\":\"0.1\"}"}}]}}]}"#
+        let server = try await ModelServer.start(ModelServer.streaming([proposal, Self.stop]))
+        let type = ConsultationTypes.builtIn["nutrition"]
+        let model = OpenAICompatibleModel(.init(baseURL: server.baseURL, model: "small-1"), type: type) { _ in
+            Issue.record("the live state was requested")
+            return "BTC-USD is at 1."
+        }
+        var events: [ModelEvent] = []
+        for await event in model.answer(Self.request()) { events.append(event) }
+        let request = try #require(server.requests.first)
+        await server.stop()
+        #expect(!request.contains("BTC-USD") && request.contains(type.prompt) && request.contains(type.safetyNotes[0]))
+        #expect(request.contains("create_meal") && !request.contains("create_order_proposal"))
+        #expect(!events.contains { if case .toolCall = $0 { true } else { false } })
+        #expect(events.contains { if case .refused(let reason) = $0 { reason.contains("no order_proposal cards") } else { false } })
     }
 
     @Test("tool calls come in pieces and are put together")

@@ -20,6 +20,7 @@ class CountingModel:
         self.count = count
         self.pause = pause
         self.requested: list[str] = []
+        self.bodies: list[dict[str, Any]] = []
         self._key = key
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -41,6 +42,7 @@ class CountingModel:
                     return
                 question = [message for message in request["messages"] if message["role"] == "user"][-1]["content"]
                 model.requested.append(question)
+                model.bodies.append(request)
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
                 self.end_headers()

@@ -1,8 +1,6 @@
 import { RestError, getJSON, requestFile, requestJSON } from "../stream/rest.js";
 import { streamAddress } from "../stream/stream-address.js";
 
-/** What this page talks about. */
-const TYPE = "markets";
 /** Messages and conversations of one request. */
 const PAGE = 50;
 
@@ -24,19 +22,27 @@ export const consultations = {
         return /** @type {{consultations?: unknown}} */ (await getJSON("/health")).consultations !== undefined;
     },
 
-    /** @returns {Promise<Conversation>} */
-    start() {
-        return /** @type {Promise<Conversation>} */ (requestJSON("POST", "/consultations", { body: { consultationType: TYPE } }));
+    /** What consultations may be about, the default one first.
+     * @returns {Promise<import("./type-picker.js").ConsultationType[]>} */
+    async types() {
+        const answer = await getJSON("/consultation-types");
+        return /** @type {{types: import("./type-picker.js").ConsultationType[]}} */ (answer).types;
+    },
+
+    /** @param {string} type @returns {Promise<Conversation>} */
+    start(type) {
+        return /** @type {Promise<Conversation>} */ (requestJSON("POST", "/consultations", { body: { consultationType: type } }));
     },
 
     /**
      * Newest first.
      *
      * @param {string} [before] the id of the last one known.
+     * @param {string} [type] only of this type.
      * @returns {Promise<{consultations: Conversation[], more: boolean}>}
      */
-    list(before) {
-        const page = getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}) });
+    list(before, type) {
+        const page = getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}), ...(type ? { type } : {}) });
         return /** @type {Promise<{consultations: Conversation[], more: boolean}>} */ (page);
     },
 

@@ -17,6 +17,7 @@ import { OlderMessages } from "./older-messages.js";
 import { SentenceFeeder } from "./sentences.js";
 import { TemplateActions } from "./template-actions.js";
 import { openDetails } from "./template-details.js";
+import { TypePicker } from "./type-picker.js";
 import { Unread } from "./unread.js";
 
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
@@ -48,6 +49,7 @@ export class Consultation {
     #conversation = null;
     #older = new OlderMessages();
     #unread = new Unread();
+    #types = new TypePicker();
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
     /** @type {?string} The token, or none, for which the server refused; null where that is not the reason. */
@@ -87,8 +89,9 @@ export class Consultation {
         panel.addEventListener("open", () => this.#opened());
         panel.addEventListener("close", () => this.#closed());
         panel.addEventListener("history", () => this.#showHistory(!panel.element.hasAttribute("data-history")));
-        panel.addEventListener("new", () => this.#enter(() => this.#current.fresh()));
+        panel.addEventListener("new", () => this.#enter(() => this.#current.fresh(this.#types.name)));
         panel.addEventListener("retry", () => this.#retry());
+        this.#types.addEventListener("change", () => this.#enter(() => this.#current.find(this.#types.name)));
         panel.addEventListener("cancel", () => this.#cancel());
         this.#history.addEventListener("open", (event) => this.#enter(() => consultations.one(detailOf(event))));
         this.#history.addEventListener("deleted", () => this.#deleted());
@@ -109,7 +112,7 @@ export class Consultation {
     async #checkServer() {
         this.session?.signedIn();
         if (this.panel.isOpen && this.#refused !== null && this.#refused !== access.token) {
-            this.#enter(() => this.#current.find());
+            this.#enter(() => this.#current.find(this.#types.name));
         }
         if (this.#isServed !== null || this.#isChecking || this.#page.session.state !== "open") {
             return;
@@ -118,6 +121,8 @@ export class Consultation {
         this.#isServed = await consultations.areServed().catch(() => null);
         this.#isChecking = false;
         this.#isServed && this.panel.offer();
+        // An address that names a consultation opens it.
+        this.#isServed && this.#types.isRequested && this.panel.open();
     }
 
     /** Stops the answer that is under way, or the one that is awaited. */
@@ -137,7 +142,7 @@ export class Consultation {
             this.session.machine.state === "closed" && this.session.connect();
             this.#mark();
         } else {
-            this.#enter(() => this.#current.find());
+            this.#enter(() => this.#current.find(this.#types.name));
         }
     }
 
@@ -171,6 +176,11 @@ export class Consultation {
         const { token } = access;
         this.#mark();
         try {
+            await this.#types.load();
+            this.#problem = this.#types.problem;
+            if (this.#problem !== "") {
+                return;
+            }
             const conversation = await find();
             this.#showHistory(false);
             if (conversation.id !== this.session?.id) {
@@ -197,7 +207,8 @@ export class Consultation {
         }
         const { id } = conversation;
         this.#conversation = conversation;
-        this.#current.remember(id);
+        this.#current.remember(conversation.type, id);
+        this.#types.enter(conversation.type);
         this.session = new ConsultationSession(this.#engine, {
             id,
             url: consultationAddress(location, id),
@@ -223,22 +234,25 @@ export class Consultation {
     }
 
     #deleted() {
-        this.#current.remember("");
+        this.#current.remember(this.#types.name, "");
         this.#leave();
         this.#page.say("Conversation deleted.");
-        this.#enter(() => this.#current.find());
+        this.#enter(() => this.#current.find(this.#types.name));
     }
 
     #retry() {
         const { session } = this;
         if (session?.machine.needsLogin || this.#needsLogin) {
             this.#signIn();
+        } else if (this.#types.problem !== "") {
+            this.#types.choose(this.#types.standard);
+            this.#enter(() => this.#current.find(this.#types.name));
         } else if (session?.machine.isGone) {
-            this.#enter(() => this.#current.fresh());
+            this.#enter(() => this.#current.fresh(this.#types.name));
         } else if (session) {
             session.retry();
         } else {
-            this.#enter(() => this.#current.find());
+            this.#enter(() => this.#current.find(this.#types.name));
         }
     }
 
@@ -286,7 +300,9 @@ export class Consultation {
     /** @param {string} text @param {string} edits @returns {boolean} whether it is on its way. */
     #send(text, edits) {
         const { symbol, timeframe } = this.#page.terminal.selection ?? {};
-        const context = symbol ? { symbol, timeframe, account: this.#page.trading.store.account } : undefined;
+        // What is on the screen is sent only to those who may know it.
+        const isShared = (this.#types.get()?.context ?? ["markets"]).length > 0;
+        const context = symbol && isShared ? { symbol, timeframe, account: this.#page.trading.store.account } : undefined;
         try {
             this.session?.send(text, { ...(context ? { context } : {}), ...(edits ? { edits } : {}) });
             this.composer.showProblem("");
@@ -346,8 +362,9 @@ export class Consultation {
 
     #offerQuestions() {
         const symbol = this.#page.terminal.selection?.symbol ?? "BTC-USD";
-        const questions = [`Price of ${symbol}`, "Biggest movers", `Chart layout ${symbol} 5m with RSI`, "Are the feeds healthy?"];
-        const buttons = questions.map((text) => {
+        const { questions } = this.#types.get() ?? { questions: [] };
+        const buttons = questions.map((question) => {
+            const text = question.replaceAll("{symbol}", symbol);
             const button = element("button", { type: "button", class: "chip" }, text);
             button.addEventListener("click", () => {
                 this.#send(text, "");
@@ -392,6 +409,9 @@ export class Consultation {
     /** The word on the button that mends what is wrong. */
     get #remedy() {
         const { needsLogin, isGone } = this.session?.machine ?? {};
+        if (this.#types.problem !== "") {
+            return `Open ${this.#types.get(this.#types.standard)?.title}`;
+        }
         return needsLogin || this.#needsLogin ? "Sign in" : isGone ? "New conversation" : "Retry";
     }
 

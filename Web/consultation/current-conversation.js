@@ -4,43 +4,51 @@ import { consultations } from "./consultation-api.js";
 
 const KEY = "candlewire.consultation";
 
-/** Which conversation this browser is in; that it has messages is the server's to know. */
+/** @param {string} type */
+function keyOf(type) {
+    return type === "markets" ? KEY : `${KEY}.${type}`;
+}
+
+/** Which conversation of each type this browser is in; that it has messages is the server's to know. */
 export class CurrentConversation {
-    /** @returns {string} empty for none. */
-    get remembered() {
-        const id = recall(KEY);
+    /** @param {string} type @returns {string} empty for none. */
+    remembered(type) {
+        const id = recall(keyOf(type));
         return typeof id === "string" ? id : "";
     }
 
-    /** @param {string} id empty: none. */
-    remember(id) {
-        remember(KEY, id || null);
+    /** @param {string} type @param {string} id empty: none. */
+    remember(type, id) {
+        remember(keyOf(type), id || null);
     }
 
     /**
      * The one that this browser was in; else the newest that there is; else a new one.
      *
+     * @param {string} type
      * @returns {Promise<import("./consultation-api.js").Conversation>}
      * @throws {import("../stream/rest.js").RestError}
      */
-    async find() {
-        if (this.remembered !== "") {
+    async find(type) {
+        const remembered = this.remembered(type);
+        if (remembered !== "") {
             try {
-                return await consultations.one(this.remembered);
+                return await consultations.one(remembered);
             } catch (error) {
                 if (!(error instanceof RestError) || (error.status !== 404 && error.status !== 403)) {
                     throw error;
                 }
-                this.remember("");
+                this.remember(type, "");
             }
         }
-        const { consultations: [newest] } = await consultations.list();
-        return newest ?? (await consultations.start());
+        const { consultations: [newest] } = await consultations.list("", type);
+        return newest ?? (await consultations.start(type));
     }
 
-    /** One without messages: that which was begun and never used, or a new one. */
-    async fresh() {
-        const { consultations: known } = await consultations.list();
-        return known.find(({ messages }) => messages === 0) ?? (await consultations.start());
+    /** One without messages: that which was begun and never used, or a new one.
+     * @param {string} type */
+    async fresh(type) {
+        const { consultations: known } = await consultations.list("", type);
+        return known.find(({ messages }) => messages === 0) ?? (await consultations.start(type));
     }
 }

@@ -31,11 +31,15 @@ export function pictureOf(type) {
     return { name, path: PICTURES[name] };
 }
 
-/** An order proposal in one line: “Buy 0.1 BTC-USD at the market”.
+/** An order proposal in one line: “Buy 0.1 BTC-USD at the market, stop loss 65,889.81”.
  * @param {Record<string, unknown>} fields */
-export function orderWords({ side, quantity, symbol, order_type: type, limit_price: limit }) {
-    const how = type === "limit" ? `at ${formatExact(String(limit))}` : "at the market";
-    return `${sideName(String(side))} ${formatExact(String(quantity))} ${symbol} ${how}`;
+export function orderWords({ side, quantity, symbol, order_type: type, limit_price: limit, stop_price: stop, ...legs }) {
+    const number = (/** @type {unknown} */ value) => formatExact(String(value));
+    const how = type === "limit" ? `at ${number(limit)}` : type === "stop" ? `when the market reaches ${number(stop)}` : "at the market";
+    const words = [`${sideName(String(side))} ${number(quantity)} ${symbol} ${how}`];
+    legs.stop_loss !== undefined && words.push(`stop loss ${number(legs.stop_loss)}`);
+    legs.take_profit !== undefined && words.push(`take profit ${number(legs.take_profit)}`);
+    return words.join(", ");
 }
 
 /** The line that stands in the conversation.

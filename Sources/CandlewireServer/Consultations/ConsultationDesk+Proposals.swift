@@ -121,8 +121,10 @@ extension OrderRequest {
         guard let quantity = proposal.fields["quantity"]?.text.flatMap({ ExactDecimal($0) }) else {
             throw .missing("quantity", "a decimal above 0")
         }
+        func price(_ name: String) -> ExactDecimal? { proposal.fields[name]?.text.flatMap { ExactDecimal($0) } }
         self.init(
             clientOrderID: proposal.id, symbol: registry.markets[market].symbol, side: side, type: type,
-            quantity: quantity, limitPrice: proposal.fields["limit_price"]?.text.flatMap { ExactDecimal($0) })
+            quantity: quantity, limitPrice: price("limit_price"), stopPrice: price("stop_price"),
+            takeProfit: price("take_profit"), stopLoss: price("stop_loss"))
     }
 }

@@ -119,7 +119,7 @@ struct ConsultationDesk: Sendable {
                 guard !registry.isStopped else { return promise.fail(APIError.consultationsUnavailable) }
                 let now = registry.clock()
                 var machine = ConversationMachine(
-                    id: id, user: user, kind: kind, settings: registry.options.conversation, now: now)
+                    id: id, user: user, kind: kind, settings: options.settings(ofType: kind), now: now)
                 let refusal =
                     if let text {
                         machine.submit(

@@ -15,6 +15,8 @@ public struct ConsultationOptions: Sendable {
     /// Whether there are consultations at all.
     public var isEnabled = true
     public var model = Model.guide
+    /// What consultations may be about.
+    public var types = ConsultationTypes.builtIn
     /// Conversations in which nothing happened for this many days are deleted; 0: none ever.
     public var retentionDays = 90.0
     /// Messages a minute that one user may send in the long run, over all conversations.
@@ -56,6 +58,8 @@ public struct ConsultationOptions: Sendable {
         model = .openAICompatible(configuration)
         conversation.silence = max(ConversationSettings().silence, seconds / 5)
     }
+
+    func settings(ofType kind: String) -> ConversationSettings { types[kind].settings(conversation) }
 
     /// The limit of all users together where `ofOne` is one user's.
     func all(_ ofOne: Int) -> Int {

@@ -22,20 +22,29 @@ struct ConsultationSnapshots: Sendable {
         let value = Mutex<(time: Double, quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed])?>(nil)
     }
 
-    func snapshot(for request: AnswerRequest) async -> MarketSnapshot {
-        var markets = await markets()
-        let focus = request.screen?.symbol.flatMap { core.registry.find($0) }
+    /// The parts of the live state that a type may know; the others are not looked up.
+    func snapshot(for request: AnswerRequest, in type: ConsultationType) async -> MarketSnapshot {
+        let hasMarkets = type.context.contains(.markets)
+        var (quotes, feeds): ([MarketSnapshot.Quote], [MarketSnapshot.Feed]) = ([], [])
+        if !type.context.isDisjoint(with: [.markets, .feeds]) {
+            let known = await markets()
+            if hasMarkets { quotes = known.quotes }
+            if type.context.contains(.feeds) { feeds = known.feeds }
+        }
+        let focus = hasMarkets ? request.screen?.symbol.flatMap { core.registry.find($0) } : nil
         let timeframe = request.screen?.timeframe.flatMap { Timeframe(rawValue: $0) } ?? .m1
         if let focus,
-            let place = markets.quotes.firstIndex(where: { $0.symbol == core.registry.markets[focus].symbol }),
+            let place = quotes.firstIndex(where: { $0.symbol == core.registry.markets[focus].symbol }),
             let candles = try? await candles.read(
                 CandlesQuery(market: focus, timeframe: timeframe, limit: MarketDigest.studiedMinutes))
         {
-            markets.quotes[place].indicators = Self.readings(candles, timeframe.rawValue)
+            quotes[place].indicators = Self.readings(candles, timeframe.rawValue)
         }
+        var holdings: [MarketSnapshot.Holding]? = []
+        if type.context.contains(.positions) { holdings = await self.holdings(for: request) }
         return MarketSnapshot(
-            time: await time(), quotes: markets.quotes, holdings: await holdings(for: request),
-            feeds: markets.feeds, focus: focus.map { core.registry.markets[$0].symbol }, timeframe: timeframe.rawValue)
+            time: await time(), quotes: quotes, holdings: holdings, feeds: feeds,
+            focus: focus.map { core.registry.markets[$0].symbol }, timeframe: timeframe.rawValue)
     }
 
     /// By the clock of the feed: a recording's ticks are not old because they were recorded.
@@ -96,6 +105,21 @@ struct ConsultationSnapshots: Sendable {
         }
     }
 
+    // MARK: The past
+
+    /// Candles of markets over the seconds before now.
+    func past(_ symbols: [String], _ seconds: Double) async -> [MarketPast] {
+        let (timeframe, now) = (MarketPast.timeframe(seconds), await time())
+        var past: [MarketPast] = []
+        for symbol in symbols {
+            guard let market = core.registry.find(symbol) else { continue }
+            var query = CandlesQuery(market: market, timeframe: timeframe)
+            query.from = now - seconds
+            past.append(MarketPast(symbol: symbol, candles: (try? await candles.read(query)) ?? []))
+        }
+        return past
+    }
+
     // MARK: Positions
 
     /// - Returns: `nil` where they are not the user's business.
@@ -109,20 +133,6 @@ struct ConsultationSnapshots: Sendable {
             MarketSnapshot.Holding(
                 symbol: position.symbol, side: position.side, quantity: position.size, entryPrice: position.entryPrice,
                 unrealizedProfit: position.unrealizedPnL, currency: position.currency)
-        }
-    }
-}
-
-extension ConsultationOptions {
-    /// Who answers, with the live state at hand.
-    func makeModel(_ snapshots: ConsultationSnapshots) -> any LanguageModel {
-        switch model {
-        case .guide: GuideModel { await snapshots.snapshot(for: $0) }
-        case .openAICompatible(let configuration):
-            OpenAICompatibleModel(
-                configuration, context: { await snapshots.snapshot(for: $0).summary },
-                check: CardCheck(registry: snapshots.core.registry).checked)
-        case .custom(let model): model
         }
     }
 }

@@ -40,7 +40,15 @@ extension ConversationRegistry {
         guard let conversation = conversations[id] else { return }
         if case .end(let used) = event { count(used) }
         // The end is ignored where the answer has one already.
-        let event = event ?? .failed("The model stopped in the middle of its answer.")
+        var event = event ?? .failed("The model stopped in the middle of its answer.")
+        // Whatever the model is: a type has no other cards than its own.
+        if case .toolCall(let call) = event {
+            do throws(ToolCallRefusal) {
+                try options.types[conversation.machine.transcript.kind].check(call)
+            } catch {
+                event = .refused(error.reason)
+            }
+        }
         conversation.machine.generated(event, for: answer, now: now)
         performActions(of: conversation, now)
     }

@@ -6,7 +6,26 @@ struct GuideQuestion {
     let numbers: [String]
     /// As the server names them, in the order of the question.
     let symbols: [String]
+    /// What the words are, in order.
+    let pieces: [Piece]
     private let set: Set<String>
+
+    /// A word, or several that are one amount.
+    struct Piece {
+        enum Content: Equatable {
+            case symbol(String)
+            /// A decimal, and whether it is an amount of money (`$500`, `500 dollars`).
+            case number(String, isMoney: Bool)
+            case percent(String)
+            case word(String)
+        }
+
+        var content: Content
+        /// As it was written, in lower case.
+        var text: String
+
+        var word: String? { if case .word(let word) = content { word } else { nil } }
+    }
 
     init(_ text: String, in snapshot: MarketSnapshot) {
         // What is long enough to cost something is long enough to be no question.
@@ -16,14 +35,27 @@ struct GuideQuestion {
         for quote in snapshot.quotes.reversed() {
             for name in Self.names(of: quote.symbol) { names[name] = quote.symbol }
         }
-        var (symbols, numbers): ([String], [String]) = ([], [])
-        for token in tokens {
+        var (symbols, numbers, pieces): ([String], [String], [Piece]) = ([], [], [])
+        for token in tokens where !token.isEmpty {
             if let symbol = names[token] ?? Self.nicknames[token].flatMap({ names[$0] }) {
                 if !symbols.contains(symbol) { symbols.append(symbol) }
+                pieces.append(Piece(content: .symbol(symbol), text: token))
+            } else if let percent = Self.percent(token) {
+                pieces.append(Piece(content: .percent(percent), text: token))
             } else if let number = Self.number(token) {
                 numbers.append(number)
+                let isMoney = token.contains { $0 == "$" || $0 == "€" }
+                pieces.append(Piece(content: .number(number, isMoney: isMoney), text: token))
+            } else if let last = pieces.last, case .number(let number, _) = last.content,
+                let unit = Self.unit(token, number)
+            {
+                if case .percent = unit { numbers.removeLast() }
+                pieces[pieces.count - 1] = Piece(content: unit, text: "\(last.text) \(token)")
+            } else {
+                pieces.append(Piece(content: .word(token), text: token))
             }
         }
+        self.pieces = pieces
         words = tokens
         set = Set(tokens)
         self.symbols = symbols
@@ -52,7 +84,32 @@ struct GuideQuestion {
         "litecoin": "ltc", "ripple": "xrp",
     ]
 
+    private static func unit(_ token: String, _ number: String) -> Piece.Content? {
+        switch token {
+        case "%", "percent", "pct": .percent(number)
+        case "usd", "usdt", "usdc", "eur", "dollar", "dollars", "euro", "euros", "bucks":
+            .number(number, isMoney: true)
+        default: nil
+        }
+    }
+
+    /// The amount of `2%`, `-2%` or `+2%`: a direction is in words.
+    private static func percent(_ token: String) -> String? {
+        guard token.last == "%" else { return nil }
+        let unsigned = token.dropLast().drop { $0 == "-" || $0 == "+" || $0 == "−" }
+        return number(String(unsigned))
+    }
+
     private static func number(_ token: String) -> String? {
+        // A comma separates thousands, and nothing else: `0,5` is not 5.
+        let groups = token.filter { $0 != "$" && $0 != "€" }.split(
+            separator: ",", omittingEmptySubsequences: false)
+        for group in groups.dropFirst() {
+            guard group.prefix(3).count == 3, group.prefix(3).allSatisfy(\.isNumber),
+                group.dropFirst(3).first.map({ $0 == "." || $0 == "k" }) ?? true
+            else { return nil }
+        }
+        if groups.count > 1, groups[0].isEmpty || groups[0].count > 3 || groups[0].contains(".") { return nil }
         var text = token.filter { $0 != "," && $0 != "$" && $0 != "€" && $0 != "_" }
         var thousands = false
         if text.hasSuffix("k") {

@@ -46,9 +46,12 @@ package struct TemplateTool: Sendable, Hashable {
             fields: [
                 .init("symbol", .text, "a market as the server names it"),
                 .init("side", .word(["buy", "sell"]), "which way"),
-                .init("order_type", .word(["market", "limit"]), "how"),
+                .init("order_type", .word(["market", "limit", "stop"]), "how"),
                 .init("quantity", .decimal, "in the base currency, a decimal as text"),
                 .init("limit_price", .decimal, "of limit orders, a decimal as text", isRequired: false),
+                .init("stop_price", .decimal, "of stop orders: where the order becomes a market order", isRequired: false),
+                .init("stop_loss", .decimal, "the price at which what was bought or sold is closed", isRequired: false),
+                .init("take_profit", .decimal, "the price at which its profit is taken", isRequired: false),
             ]),
     ]
 
@@ -80,6 +83,9 @@ package struct TemplateTool: Sendable, Hashable {
         if tool.kind == .orderProposal {
             guard (fields["order_type"] == "limit") == (fields["limit_price"] != nil) else {
                 throw EnvelopeError("A limit order has a limit_price, and a market order none.", field: "limit_price")
+            }
+            guard (fields["order_type"] == "stop") == (fields["stop_price"] != nil) else {
+                throw EnvelopeError("A stop order has a stop_price, and other orders none.", field: "stop_price")
             }
             // Said on the card as well: there is no other kind.
             fields["mode"] = "paper"

@@ -30,6 +30,13 @@ struct ConsultationServeOptions: ParsableArguments {
 
     @Option(
         """
+        What consultations may be about, in JSON: titles, system prompts, cards, context, limits. candlewire \
+        consultation-types prints an example. Default: markets; nutrition and workout where clients request them.
+        """, "file")
+    var consultationTypes: String?
+
+    @Option(
+        """
         Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user. With --jwt-key it is the \
         app, and both are required. No right to trade.
         """, "file")
@@ -70,6 +77,7 @@ struct ConsultationServeOptions: ParsableArguments {
         var options = ConsultationOptions()
         options.isEnabled = !noConsultation
         options.model = try model()
+        if let consultationTypes { options.types = try types(in: consultationTypes) }
         if let consultationTimeout { options.allow(secondsPerAnswer: consultationTimeout) }
         try require(
             (0...36_500).contains(consultationRetention),
@@ -92,6 +100,29 @@ struct ConsultationServeOptions: ParsableArguments {
             options.webTokens = tokens
         }
         return options
+    }
+
+    private func types(in path: String) throws -> ConsultationTypes {
+        let flag = "--consultation-types"
+        let handle = try require(
+            FileHandle(forReadingAtPath: path), "The file \(path) of \(flag) cannot be read.")
+        // No more than a configuration may have: the path may be a device that never ends.
+        let data = try require(
+            try? handle.read(upToCount: ConsultationTypes.longestFile + 1) ?? Data(),
+            "The file \(path) of \(flag) cannot be read.")
+        let text = try require(String(data: data, encoding: .utf8), "The file \(path) of \(flag) is not UTF-8.")
+        let types: ConsultationTypes
+        do { types = try ConsultationTypes(parsing: text) } catch {
+            throw CommandFailure.usage("\(path), line \(error.line): \(error.reason)")
+        }
+        for (index, type) in types.all.enumerated() {
+            guard let model = type.model, model != "guide" else { continue }
+            try require(
+                consultationUrl != nil,
+                "\(path): types[\(index)].model is \"\(model)\", a language model, which needs --consultation-url; without it "
+                    + "only \"guide\" is allowed.")
+        }
+        return types
     }
 
     private func model() throws -> ConsultationOptions.Model {

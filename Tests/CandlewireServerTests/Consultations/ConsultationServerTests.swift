@@ -19,7 +19,7 @@ struct ConsultationServerTests {
     }
 
     /// Begins a consultation.
-    static func begin(_ client: TradingClient, _ body: [String: Any] = ["consultationType": "nutrition"]) async throws
+    static func begin(_ client: TradingClient, _ body: [String: Any] = ["consultationType": "markets"]) async throws
         -> String
     {
         let answer = try await client.send("POST", "/consultations", body)

@@ -25,7 +25,7 @@ struct ConsultationTradingTests {
     }
 
     private static func begin(_ client: TradingClient, _ headers: [String: String]) async throws -> String {
-        let begun = try await client.send("POST", "/consultations", ["consultationType": "x"], headers: headers)
+        let begun = try await client.send("POST", "/consultations", ["consultationType": "markets"], headers: headers)
         return try #require(begun.text("id"))
     }
 

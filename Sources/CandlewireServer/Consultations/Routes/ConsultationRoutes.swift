@@ -26,6 +26,12 @@ struct ConsultationRoutes: Sendable {
             }
         }
         on(.post, "consultations", &routes) { try await start($0, $1) }
+        on(.get, "consultation-types", &routes) { [types = desk.options.types] _, _ in
+            .object { sink in
+                sink.list("types", types.all.map(\.document))
+                sink.field("accepts_others", types.acceptsOthers)
+            }
+        }
         on(.get, "consultations/:id", &routes) { request, user in
             .json(try await desk.summary(try id(request, user)))
         }
@@ -89,6 +95,10 @@ struct ConsultationRoutes: Sendable {
             throw APIError.missing("consultation_type", "what it is about, as \"nutrition\" or \"markets\"")
         }
         try check(kind, "consultation_type")
+        guard desk.options.types.accepts(kind) else {
+            throw APIError.unknownWord(
+                "consultation_type", kind, desk.options.types.all.map(\.name).joined(separator: ", "))
+        }
         let named = try text("user_id", "userId")
         if let named { try check(named, "user_id") }
         guard let owner = user.owner(named: named) else {

@@ -1,0 +1,152 @@
+internal import ConversationCore
+internal import StreamCore
+
+extension ConsultationTypes {
+    /// Bytes of a configuration.
+    public static let longestFile = 256 << 10
+
+    /// Reads a configuration: `{"types": [...]}`, the first type is the default.
+    /// - Throws: `ConsultationTypesError` with the line, what is there and what is allowed.
+    public init(parsing text: String) throws(ConsultationTypesError) {
+        guard text.utf8.count <= Self.longestFile else {
+            throw ConsultationTypesError(line: 1, "The file has more than \(Self.longestFile) bytes.")
+        }
+        let reader = TypeReader(document: try LocatedJSON(text))
+        try reader.members(of: reader.document.value, at: "", ["types"])
+        let types = try reader.list("types", 1...20, reader.document.value["types"]) {
+            value, path throws(ConsultationTypesError) in try reader.type(value, path)
+        }
+        for (index, type) in types.enumerated() where types[..<index].contains(where: { $0.name == type.name }) {
+            throw reader.error("types[\(index)].name", .string(type.name), "a name that no other type has")
+        }
+        self.init(types)
+    }
+}
+
+/// Reads the fields of types, each with its limits.
+private struct TypeReader {
+    let document: LocatedJSON
+
+    private static let fields = [
+        "name", "title", "system_prompt", "greeting", "placeholder", "questions", "templates", "context", "model",
+        "limits", "safety_notes",
+    ]
+
+    func type(_ value: JSONValue, _ path: String) throws(ConsultationTypesError) -> ConsultationType {
+        try members(of: value, at: path, Self.fields)
+        func text(_ name: String, _ length: ClosedRange<Int>) throws(ConsultationTypesError) -> String? {
+            guard let found = value[name] else { return nil }
+            return try self.text("\(path).\(name)", length, found)
+        }
+        func required(_ name: String, _ length: ClosedRange<Int>) throws(ConsultationTypesError) -> String {
+            guard let found = try text(name, length) else { throw error("\(path).\(name)", nil, bytes(length)) }
+            return found
+        }
+        func texts(_ name: String, most: Int, _ longest: Int) throws(ConsultationTypesError) -> [String] {
+            guard let found = value[name] else { return [] }
+            return try list("\(path).\(name)", 0...most, found) { each, path throws(ConsultationTypesError) in
+                try self.text(path, 1...longest, each)
+            }
+        }
+        let name = try required("name", 1...40)
+        guard name.utf8.allSatisfy({ 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D || $0 == 0x5F }) else {
+            throw error("\(path).name", .string(name), "lower-case letters, digits, - and _")
+        }
+        var type = ConsultationType(
+            name: name, title: try required("title", 1...80), prompt: try required("system_prompt", 1...16_384))
+        type.greeting = try text("greeting", 0...2_000) ?? ""
+        type.placeholder = try text("placeholder", 1...120) ?? type.placeholder
+        type.questions = try texts("questions", most: 6, 120)
+        type.safetyNotes = try texts("safety_notes", most: 10, 500)
+        type.model = try text("model", 1...200)
+        type.templates = try words("\(path).templates", value["templates"], TemplateKind.known, \.name)
+        type.context = Set(try words("\(path).context", value["context"], ConsultationType.Context.allCases, \.rawValue))
+        type.limits = try limits("\(path).limits", value["limits"])
+        return type
+    }
+
+    private func limits(
+        _ path: String, _ value: JSONValue?
+    ) throws(ConsultationTypesError) -> ConsultationType.Limits {
+        var limits = ConsultationType.Limits()
+        guard let value else { return limits }
+        try members(of: value, at: path, ["message_characters", "messages", "answer_bytes", "context_messages"])
+        func number(_ name: String, _ range: ClosedRange<Int>) throws(ConsultationTypesError) -> Int? {
+            guard let found = value[name] else { return nil }
+            guard let number = found.integer, range.contains(number) else {
+                throw error(
+                    "\(path).\(name)", found, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        let most = ConversationSettings()
+        limits.messageCharacters = try number("message_characters", 1...most.longestMessage)
+        limits.messages = try number("messages", 2...most.mostMessages)
+        limits.answerBytes = try number("answer_bytes", 1_024...most.longestAnswer)
+        limits.contextMessages = try number("context_messages", 1...most.contextMessages)
+        return limits
+    }
+
+    /// Values of a fixed set, each once.
+    private func words<Word: Hashable>(
+        _ path: String, _ value: JSONValue?, _ known: [Word], _ name: (Word) -> String
+    ) throws(ConsultationTypesError) -> [Word] {
+        guard let value else { return [] }
+        let allowed = known.map(name).joined(separator: ", ")
+        let words = try list(path, 0...known.count, value) { each, path throws(ConsultationTypesError) in
+            guard let word = known.first(where: { name($0) == each.text }) else {
+                throw error(path, each, "one of \(allowed)")
+            }
+            return word
+        }
+        for (index, word) in words.enumerated() where words[..<index].contains(word) {
+            throw error("\(path)[\(index)]", .string(name(word)), "a word that is not there already")
+        }
+        return words
+    }
+
+    func list<Element>(
+        _ path: String, _ count: ClosedRange<Int>, _ value: JSONValue?,
+        _ read: (JSONValue, String) throws(ConsultationTypesError) -> Element
+    ) throws(ConsultationTypesError) -> [Element] {
+        guard let elements = value?.elements, count.contains(elements.count) else {
+            throw error(path, value, "a list of \(count.lowerBound) to \(count.upperBound)")
+        }
+        var found: [Element] = []
+        for (index, element) in elements.enumerated() { found.append(try read(element, "\(path)[\(index)]")) }
+        return found
+    }
+
+    private func text(
+        _ path: String, _ length: ClosedRange<Int>, _ value: JSONValue
+    ) throws(ConsultationTypesError) -> String {
+        guard let text = value.text, length.contains(text.utf8.count) else { throw error(path, value, bytes(length)) }
+        return text
+    }
+
+    func members(of value: JSONValue, at path: String, _ allowed: [String]) throws(ConsultationTypesError) {
+        guard let members = value.members else { throw error(path, value, "an object") }
+        guard let unknown = members.keys.sorted().first(where: { !allowed.contains($0) }) else { return }
+        let field = path.isEmpty ? unknown : "\(path).\(unknown)"
+        throw ConsultationTypesError(
+            line: document.line(field), field: field,
+            "There is no field \"\(String(field.prefix(120)))\"; allowed: \(allowed.joined(separator: ", ")).")
+    }
+
+    private func bytes(_ length: ClosedRange<Int>) -> String {
+        "a text of \(length.lowerBound) to \(length.upperBound) bytes"
+    }
+
+    /// - Parameter value: what is there; `nil`: nothing. The line is then that of the object that lacks it.
+    func error(_ path: String, _ value: JSONValue?, _ allowed: String) -> ConsultationTypesError {
+        let parent = path.lastIndex(of: ".").map { String(path[..<$0]) } ?? ""
+        let line = document.line(value == nil ? parent : path)
+        let there = value.map { each in
+            let text = each.json
+            return text.utf8.count > 80 ? "\(text.prefix(60))… (\(text.utf8.count) bytes)" : text
+        }
+        let subject = path.isEmpty ? "The file" : "Field \"\(path)\""
+        return ConsultationTypesError(
+            line: line, field: path, "\(subject) must be \(allowed); it is \(there ?? "missing").")
+    }
+}
