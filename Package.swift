@@ -357,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "ConsultationTests",
             dependencies: [
-                "Consultation", "ConsultationSQLite", "ConversationCore", "HistoryStore", "StreamCore", "TestKit",
-                "TradingCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "Consultation", "ConsultationSQLite", "ConversationCore", "HistoryStore", "MarketModel", "StreamCore",
+                "TestKit", "TradingCore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

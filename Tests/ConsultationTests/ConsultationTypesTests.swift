@@ -55,21 +55,30 @@ import Testing
                 types("\"templates\": [\"meal\",\n\"orders\"]"), 7, "types[0].templates[1]",
                 "must be one of meal, workout, wellness, chart_layout, alert, watchlist, order_proposal; it is \"orders\"."
             ),
-            (types("\"context\": [\"account\"]"), 6, "types[0].context[0]", "one of markets, positions, feeds; it is \"account\""),
+            (
+                types("\"context\": [\"account\"]"), 6, "types[0].context[0]",
+                "one of markets, positions, feeds; it is \"account\""
+            ),
             (types("\"context\": [\"feeds\", \"feeds\"]"), 6, "types[0].context[1]", "not there already"),
-            (types("\"limits\": {\"messages\": 1.5}"), 6, "types[0].limits.messages", "a whole number from 2 to 4000; it is 1.5"),
+            (
+                types("\"limits\": {\"messages\": 1.5}"), 6, "types[0].limits.messages",
+                "a whole number from 2 to 4000; it is 1.5"
+            ),
             (types("\"limits\": {\"speed\": 1}"), 6, "types[0].limits.speed", "allowed: message_characters, messages"),
             (types("\"colour\": 1"), 6, "types[0].colour", "There is no field"),
             (types("\"greeting\": 5"), 6, "types[0].greeting", "a text of 0 to 2000 bytes; it is 5"),
             (types("\"title\": \"Again\""), 6, "types[0].title", "is there twice"),
             (types("\"model\": \"\""), 6, "types[0].model", "a text of 1 to 200 bytes"),
-            ("{\"types\": [{\n\"name\": \"A b\"}]}", 2, "types[0].name", "lower-case letters, digits, - and _; it is \"A b\""),
+            (
+                "{\"types\": [{\n\"name\": \"A b\"}]}", 2, "types[0].name",
+                "lower-case letters, digits, - and _; it is \"A b\""
+            ),
             ("{\"types\": [\n{\"name\": \"a\", \"title\": \"A\"}]}", 2, "types[0].system_prompt", "it is missing"),
             (
                 "{\"types\": [{\"name\":\"a\",\"title\":\"A\",\"system_prompt\":\"p\"},\n{\"name\":\"a\",\"title\":\"B\",\"system_prompt\":\"p\"}]}",
                 2, "types[1].name", "a name that no other type has"
             ),
-        ])
+        ] as [(String, Int, String, String)])
     func errors(text: String, line: Int, field: String, reason: String) {
         let error = #expect(throws: ConsultationTypesError.self) { try Self.read(text) }
         #expect(error?.line == line && error?.field == field, "\(error.map { "\($0) \($0.field)" } ?? "")")

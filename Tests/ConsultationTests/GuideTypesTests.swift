@@ -20,7 +20,8 @@ import Testing
             ("markets", "alert wren above 20", "create_alert", ""), ("nutrition", "buy 0.1 WREN", nil, "no orders"),
             ("nutrition", "price of WREN", nil, "no prices"), ("nutrition", "my positions", nil, "no positions"),
             ("nutrition", "are the feeds healthy?", nil, "no state of the feeds"),
-            ("nutrition", "I want to lose weight", "create_meal", ""), ("nutrition", "help me sleep", "create_wellness", ""),
+            ("nutrition", "I want to lose weight", "create_meal", ""),
+            ("nutrition", "help me sleep", "create_wellness", ""),
             ("nutrition", "order food", "create_meal", ""), ("workout", "a workout please", "create_workout", ""),
             ("workout", "meal plan", nil, "no meal plans"), ("mood", "meal plan", "create_meal", ""),
             ("mood", "sell 1 WREN", nil, "no orders"),
@@ -28,7 +29,9 @@ import Testing
     func own(type: String, question: String, tool: String?, words: String) {
         let answer = answer(question, type)
         #expect(answer.calls.first?.name == tool && answer.text.contains(words), "\(answer.text)")
-        if type != "markets" { #expect(!answer.text.contains("WREN") && !answer.text.contains("10.00"), "\(answer.text)") }
+        if type != "markets" {
+            #expect(!answer.text.contains("WREN") && !answer.text.contains("10.00"), "\(answer.text)")
+        }
         // What a type cannot do, its help does not offer.
         let help = self.answer("what can you do?", type).text
         #expect(help.contains("meal plan") == (type == "nutrition" || type == "mood"))
@@ -41,12 +44,13 @@ import Testing
     @Test(
         "a meal plan respects what was stated anywhere in the conversation",
         arguments: [
-            (["I am vegetarian", "meal plan"], ["salmon"], 1_800), (["vegan meal plan with 2,400 kcal"], ["yoghurt 1", "feta", "salmon"], 2_400),
+            (["I am vegetarian", "meal plan"], ["salmon"], 1_800),
+            (["vegan meal plan with 2,400 kcal"], ["yoghurt 1", "feta", "salmon"], 2_400),
             (["vegetarian, 1500kcal, no soy", "meal plan please"], ["salmon", "tofu", "soya"], 1_500),
             (["I am allergic to fish and dairy. meal plan"], ["salmon", "feta"], 1_800),
             (["gluten-free meal plan"], ["oats", "bread"], 1_800),
             (["vegan", "no, I am not vegan", "I am lactose intolerant: meal plan"], ["feta"], 1_800),
-        ])
+        ] as [([String], [String], Int)])
     func meals(messages: [String], excluded: [String], energy: Int) throws {
         let answer = answer(messages.last ?? "", "nutrition", messages.dropLast())
         let call = try #require(answer.calls.first, "\(answer.text)")
@@ -67,21 +71,24 @@ import Testing
         "what cannot be respected is said, and there is no card",
         arguments: [
             ("nutrition", "keto meal plan", "keto"), ("nutrition", "meal plan, I am diabetic", "diabetic"),
-            ("nutrition", "meal plan, I am allergic to kiwi", "kiwi"), ("nutrition", "meal plan with 600 kcal", "600 kcal"),
+            ("nutrition", "meal plan, I am allergic to kiwi", "kiwi"),
+            ("nutrition", "meal plan with 600 kcal", "600 kcal"),
             ("nutrition", "meal plan with less salt", "less salt"), ("workout", "workout, I am pregnant", "pregnant"),
             ("workout", "workout of 300 minutes", "300 minutes"),
             ("workout", "workout with bad knee, hip, shoulder, back, ankle, elbow, neck and wrist", "do not strain"),
         ])
     func unmet(type: String, question: String, words: String) {
         let answer = answer(question, type)
-        #expect(answer.calls.isEmpty && answer.text.contains(words) && answer.text.contains("I make no"), "\(answer.text)")
+        #expect(
+            answer.calls.isEmpty && answer.text.contains(words) && answer.text.contains("I make no"), "\(answer.text)")
     }
 
     @Test(
         "a workout leaves out what strains an injury",
         arguments: [
             (["I have a bad knee", "workout"], ["Squats", "knee extensions", "marching"]),
-            (["workout of 20 minutes, my wrist hurts"], ["Push-ups", "Wrist"]), (["workout, pain in my back"], ["Squats", "Plank"]),
+            (["workout of 20 minutes, my wrist hurts"], ["Push-ups", "Wrist"]),
+            (["workout, pain in my back"], ["Squats", "Plank"]),
         ])
     func injuries(messages: [String], excluded: [String]) {
         let answer = answer(messages.last ?? "", "workout", messages.dropLast())
@@ -92,7 +99,8 @@ import Testing
     @Test(
         "a question in another language is answered in it: there are English texts only",
         arguments: [
-            ("Kaufe 0,1 BTC mit Stop Loss bei 60000", "auf Englisch"), ("Ich möchte einen Ernährungsplan", "auf Englisch"),
+            ("Kaufe 0,1 BTC mit Stop Loss bei 60000", "auf Englisch"),
+            ("Ich möchte einen Ernährungsplan", "auf Englisch"),
             ("Je veux un plan de repas sans viande", "en anglais"), ("Quiero comprar 0.1 WREN", "en inglés"),
             ("Vorrei comprare 0.1 WREN", "in inglese"), ("Quero uma refeição sem carne", "em inglês"),
             ("Какая цена WREN?", "English only"), ("WRENの価格は？", "English only"),
@@ -106,7 +114,9 @@ import Testing
 
     @Test(
         "English questions have no notice",
-        arguments: ["price", "wren?", "meal plan", "what do you do?", "sell 1 WREN", "no meat, 1,800 kcal", "a workout please"])
+        arguments: [
+            "price", "wren?", "meal plan", "what do you do?", "sell 1 WREN", "no meat, 1,800 kcal", "a workout please",
+        ])
     func english(question: String) {
         #expect(!answer(question, "markets").text.contains("English only"))
     }

@@ -54,7 +54,9 @@ import Testing
         #expect(tools == ["create_chart_layout", "create_alert", "create_watchlist", "create_order_proposal"])
     }
 
-    @Test("a model of a type without context gets the type's prompt, notes and tools, and no price; other cards are refused")
+    @Test(
+        "a model of a type without context gets the type's prompt, notes and tools, and no price; other cards are refused"
+    )
     func typed() async throws {
         let proposal =
             #"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"create_order_proposal","arguments":"{\"name\":\"B\",\"symbol\":\"WREN\",\"side\":\"buy\",\"order_type\":\"market\",\"quantity\":\"0.1\"}"}}]}}]}"#
@@ -71,7 +73,10 @@ import Testing
         #expect(!request.contains("BTC-USD") && request.contains(type.prompt) && request.contains(type.safetyNotes[0]))
         #expect(request.contains("create_meal") && !request.contains("create_order_proposal"))
         #expect(!events.contains { if case .toolCall = $0 { true } else { false } })
-        #expect(events.contains { if case .refused(let reason) = $0 { reason.contains("no order_proposal cards") } else { false } })
+        #expect(
+            events.contains {
+                if case .refused(let reason) = $0 { reason.contains("no order_proposal cards") } else { false }
+            })
     }
 
     @Test("tool calls come in pieces and are put together")

@@ -74,7 +74,9 @@ import Testing
         ),
     ]
 
-    @Test("each part of a sentence is in the card, with prices computed from the market and rounded to its decimals", arguments: full)
+    @Test(
+        "each part of a sentence is in the card, with prices computed from the market and rounded to its decimals",
+        arguments: full)
     func cards(question: String, fields: [String: String]) throws {
         let answer = Guide.answer(question, in: Self.snapshot)
         let call = try #require(answer.calls.first, "\(answer.text)")
@@ -98,7 +100,8 @@ import Testing
             ("buy 0.1 btc post-only at 60000", "“post-only”"), ("buy 0.1 btc with 5x leverage", "“5x leverage”"),
             ("buy 0.1 btc and sell 1 eth", "“sell 1 eth”"), ("don't buy 0.1 btc", "“don't”"),
             ("buy 0,1 btc", "“0,1”"), ("buy 500 dollars of btc", "“500 dollars”"), ("buy $500 of btc", "“$500”"),
-            ("sell half of my btc", "“half”"), ("sell 50 % of my btc", "“50 %”"), ("buy 0.1 btc for 65000", "“for 65000”"),
+            ("sell half of my btc", "“half”"), ("sell 50 % of my btc", "“50 %”"),
+            ("buy 0.1 btc for 65000", "“for 65000”"),
             ("buy 0.1 btc unless it falls to 60000", "“unless”"), ("buy 0.1 btc with stop loss", "“stop loss”"),
             ("buy 0.1 btc stop loss 2 % stop loss 3 %", "“stop loss 3 %”"), ("limit buy 0.1 btc", "“limit”"),
             ("buy 0.1 btc if eth falls to 2000", "“if"), ("buy 0.1 btc with a stop limit at 60000", "“stop"),

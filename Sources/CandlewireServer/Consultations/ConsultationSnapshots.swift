@@ -108,14 +108,14 @@ struct ConsultationSnapshots: Sendable {
     // MARK: The past
 
     /// Candles of markets over the seconds before now.
-    func past(_ symbols: [String], _ seconds: Double) async -> [MarketPast] {
-        let (timeframe, now) = (MarketPast.timeframe(seconds), await time())
-        var past: [MarketPast] = []
+    func past(_ symbols: [String], _ seconds: Double) async -> [ComparedCandles] {
+        let (timeframe, now) = (ComparedCandles.timeframe(seconds), await time())
+        var past: [ComparedCandles] = []
         for symbol in symbols {
             guard let market = core.registry.find(symbol) else { continue }
             var query = CandlesQuery(market: market, timeframe: timeframe)
             query.from = now - seconds
-            past.append(MarketPast(symbol: symbol, candles: (try? await candles.read(query)) ?? []))
+            past.append(ComparedCandles(symbol: symbol, candles: (try? await candles.read(query)) ?? []))
         }
         return past
     }

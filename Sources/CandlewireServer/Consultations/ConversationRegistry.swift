@@ -237,7 +237,8 @@ final class ConversationRegistry {
             guard transcript.lastEntry > 0, !deleting.contains(id), index.owner(of: id) != nil else {
                 throw .unknownConsultation(id)
             }
-            var machine = ConversationMachine(id: id, restoring: transcript, settings: options.settings(ofType: transcript.kind),
+            var machine = ConversationMachine(
+                id: id, restoring: transcript, settings: options.settings(ofType: transcript.kind),
                 now: now)
             machine.departed = departed.removeValue(forKey: id) ?? []
             let conversation = add(machine, stored: transcript.lastEntry, now)

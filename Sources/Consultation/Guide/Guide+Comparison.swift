@@ -6,12 +6,15 @@ extension Guide {
     static let mostCompared = 5
 
     static func isComparison(_ question: GuideQuestion) -> Bool {
-        question.has("compare", "comparison", "compared", "versus", "vs", "stronger", "weaker", "strongest", "weakest", "outperformed")
+        question.has(
+            "compare", "comparison", "compared", "versus", "vs", "stronger", "weaker", "strongest", "weakest",
+            "outperformed")
             || question.symbols.count > 1 && question.has("better", "worse", "best", "worst")
     }
 
     /// What a question compares; `nil` where it is no comparison of at least two markets.
-    package static func comparison(_ text: String, _ snapshot: MarketSnapshot) -> (symbols: [String], seconds: Double)? {
+    package static func comparison(_ text: String, _ snapshot: MarketSnapshot) -> (symbols: [String], seconds: Double)?
+    {
         let question = GuideQuestion(text, in: snapshot)
         let symbols = compared(question, snapshot)
         guard isComparison(question), symbols.count >= 2, let seconds = period(question)?.seconds else { return nil }
@@ -45,7 +48,9 @@ extension Guide {
                 }
                 if word == "today" { return (86_400, "the last 24 hours") }
                 if let unit = units.first(where: { $0.names.contains(word) }) {
-                    let name = count.map { "\(MarketSnapshot.fixed($0, 0)) \(unit.name)" } ?? String(unit.name.prefix { $0 != " " }.dropLast())
+                    let name =
+                        count.map { "\(MarketSnapshot.fixed($0, 0)) \(unit.name)" }
+                        ?? String(unit.name.prefix { $0 != " " }.dropLast())
                     return bounded((count ?? 1) * unit.seconds, "the last \(name)")
                 }
             default: count = nil
@@ -59,7 +64,7 @@ extension Guide {
     }
 
     /// Compares markets over the part of the period for which there is data of each.
-    static func compare(_ question: GuideQuestion, _ snapshot: MarketSnapshot, _ past: [MarketPast]) -> GuideAnswer {
+    static func compare(_ question: GuideQuestion, _ snapshot: MarketSnapshot, _ past: [ComparedCandles]) -> GuideAnswer {
         guard let period = period(question) else {
             return GuideAnswer("I compare periods from 10 minutes to 2 years, for example \"over the last 7 days\".")
         }
@@ -75,17 +80,23 @@ extension Guide {
         let missing = compared(question, snapshot).filter { !known.contains($0) }
         let sorted = figures.sorted { $0.change > $1.change }
         guard let first = sorted.first, let last = sorted.last, sorted.count >= 2 else {
-            return GuideAnswer("There are not enough candles of \(missing.joined(separator: ", ")) over \(period.name) to compare.")
+            return GuideAnswer(
+                "There are not enough candles of \(missing.joined(separator: ", ")) over \(period.name) to compare.")
         }
         var lines = sorted.map { line($0, snapshot.quote($0.symbol)?.precision ?? 2) }
         lines.append(verdict(first, last, sorted.count))
-        if !missing.isEmpty { lines.append("There are not enough candles of \(missing.joined(separator: ", ")) to compare.") }
+        if !missing.isEmpty {
+            lines.append("There are not enough candles of \(missing.joined(separator: ", ")) to compare.")
+        }
         // A candle may begin before the period does.
         if start > snapshot.time - period.seconds * 0.9 {
             lines.append("The data begins at \(RFC3339.text(start)), so the comparison does too.")
         }
-        if question.has("why") { lines.append("That is what the prices show; I have no news that could say what moved them.") }
-        return GuideAnswer("Over \(period.name), to \(RFC3339.text(snapshot.time)):\n\n\(lines.joined(separator: "\n"))")
+        if question.has("why") {
+            lines.append("That is what the prices show; I have no news that could say what moved them.")
+        }
+        return GuideAnswer(
+            "Over \(period.name), to \(RFC3339.text(snapshot.time)):\n\n\(lines.joined(separator: "\n"))")
     }
 
     private static func line(_ figures: PeriodFigures, _ precision: Int) -> String {

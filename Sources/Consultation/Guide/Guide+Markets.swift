@@ -30,12 +30,15 @@ extension Guide {
             switch piece.content {
             case .word(let word): condition = conditions[word] ?? condition
             case .number(let price, _):
-                guard let condition = condition ?? now.flatMap({ now in Double(price).map { $0 >= now ? "above" : "below" } })
+                guard
+                    let condition = condition
+                        ?? now.flatMap({ now in Double(price).map { $0 >= now ? "above" : "below" } })
                 else { return GuideAnswer("Above or below \(price)?") }
                 alerts.append((condition, price))
             case .percent(let percent):
                 guard let now, let quote, let part = Double(percent) else {
-                    return GuideAnswer("\(piece.text) of what? \(quote.map(snapshot.sentence) ?? "\(symbol) has no price here.")")
+                    return GuideAnswer(
+                        "\(piece.text) of what? \(quote.map(snapshot.sentence) ?? "\(symbol) has no price here.")")
                 }
                 guard let condition else { return GuideAnswer("\(piece.text) above or below the present price?") }
                 let price = now * (1 + (condition == "above" ? part : -part) / 100)

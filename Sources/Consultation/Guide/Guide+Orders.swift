@@ -101,11 +101,14 @@ struct OrderPlan {
             let direction: OrderSentence.Direction = price < now ? .down : .up
             guard price != now, named == nil || named == direction else {
                 throw Problem(
-                    reason: "I propose no order: \(symbol) is at \(now), so it is not \(direction == .down ? "below" : "above") "
+                    reason:
+                        "I propose no order: \(symbol) is at \(now), so it is not \(direction == .down ? "below" : "above") "
                         + "\(price) that it has to go. Name a price on the other side, or order at the market.")
             }
             // Better than now waits as a limit, worse than now as a stop.
-            if (direction == .down) == (side == .buy) { (type, limitPrice) = ("limit", price) } else {
+            if (direction == .down) == (side == .buy) {
+                (type, limitPrice) = ("limit", price)
+            } else {
                 (type, stopPrice) = ("stop", price)
             }
             reference = price
@@ -132,7 +135,8 @@ struct OrderPlan {
             let ratio = try price.divided(by: reference, rounding: .down)
             guard try ratio.multiplied(by: 2, rounding: .down) >= 1, ratio <= 2 else {
                 throw Problem(
-                    reason: "Is \(price) the price of the \(name), or its distance from \(reference)? For example: \"\(name) "
+                    reason:
+                        "Is \(price) the price of the \(name), or its distance from \(reference)? For example: \"\(name) "
                         + "at \(reference)\" or \"\(name) \(price) \(below ? "below" : "above")\".")
             }
         }

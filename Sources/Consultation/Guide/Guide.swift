@@ -15,7 +15,7 @@ package enum Guide {
     ///   - isFirst: nothing was answered in the conversation before.
     package static func answer(
         _ text: String, in snapshot: MarketSnapshot, type: ConsultationType = ConsultationTypes.builtIn["markets"],
-        earlier: [String] = [], past: [MarketPast] = [], isFirst: Bool = false
+        earlier: [String] = [], past: [ComparedCandles] = [], isFirst: Bool = false
     ) -> GuideAnswer {
         let question = GuideQuestion(text, in: snapshot)
         var answer: GuideAnswer
@@ -27,7 +27,8 @@ package enum Guide {
                 answer = topic.answer(question, snapshot, type, earlier + [text], past)
             } else if let topic = topics.first {
                 answer = GuideAnswer(
-                    "This consultation is about \(type.title); I have no \(topic.name) in it. \(help(snapshot, type).text)")
+                    "This consultation is about \(type.title); I have no \(topic.name) in it. \(help(snapshot, type).text)"
+                )
             } else {
                 answer = help(snapshot, type)
             }
@@ -41,7 +42,9 @@ package enum Guide {
         let lines = GuideTopic.all.filter { $0.isPart(of: type) }.map { topic in
             "- " + topic.examples.map { "\"\($0.replacing("{symbol}", with: example))\"" }.joined(separator: ", ")
         }
-        guard !lines.isEmpty else { return GuideAnswer("\(introduction) There is nothing that I can do in this consultation.") }
+        guard !lines.isEmpty else {
+            return GuideAnswer("\(introduction) There is nothing that I can do in this consultation.")
+        }
         return GuideAnswer("\(introduction) I can answer:\n\n\(lines.joined(separator: "\n"))")
     }
 

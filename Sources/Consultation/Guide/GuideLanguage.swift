@@ -15,16 +15,20 @@ enum GuideLanguage {
             notice: "Meine Texte gibt es nur auf Englisch; bitte schreiben Sie auf Englisch.",
             words: ["die", "was", "mit", "wie", "in", "an", "es", "von", "auf", "zu", "war"],
             ownWords: [
-                "ich", "und", "der", "das", "ein", "eine", "einen", "mir", "mich", "bitte", "mein", "meine", "nicht", "für",
-                "ist", "kaufe", "kaufen", "verkaufe", "verkaufen", "möchte", "wenn", "kalorien", "vegetarisch", "welche",
+                "ich", "und", "der", "das", "ein", "eine", "einen", "mir", "mich", "bitte", "mein", "meine", "nicht",
+                "für",
+                "ist", "kaufe", "kaufen", "verkaufe", "verkaufen", "möchte", "wenn", "kalorien", "vegetarisch",
+                "welche",
                 "warum", "zeige", "erstelle", "preis", "kurs", "bei", "ernährungsplan",
             ]),
         Language(
             notice: "Mes textes n’existent qu’en anglais ; écrivez en anglais, s’il vous plaît.",
             words: ["la", "les", "de", "un", "est", "a", "me", "plan", "prix"],
             ownWords: [
-                "je", "le", "des", "une", "pour", "avec", "mon", "moi", "veux", "voudrais", "achète", "acheter", "vendre",
-                "vends", "quel", "quelle", "pourquoi", "repas", "végétarien", "végétarienne", "sans", "et", "du", "faire",
+                "je", "le", "des", "une", "pour", "avec", "mon", "moi", "veux", "voudrais", "achète", "acheter",
+                "vendre",
+                "vends", "quel", "quelle", "pourquoi", "repas", "végétarien", "végétarienne", "sans", "et", "du",
+                "faire",
             ]),
         Language(
             notice: "Mis textos existen solo en inglés; por favor, escriba en inglés.",
@@ -50,9 +54,12 @@ enum GuideLanguage {
     ]
 
     private static let english: Set<String> = [
-        "the", "i", "is", "are", "am", "of", "to", "and", "my", "what", "how", "please", "price", "buy", "sell", "with", "at",
-        "when", "it", "for", "which", "why", "show", "make", "alert", "above", "below", "can", "you", "do", "that", "this",
-        "was", "want", "give", "create", "order", "meal", "workout", "help", "chart", "compare", "stop", "loss", "in", "on",
+        "the", "i", "is", "are", "am", "of", "to", "and", "my", "what", "how", "please", "price", "buy", "sell", "with",
+        "at",
+        "when", "it", "for", "which", "why", "show", "make", "alert", "above", "below", "can", "you", "do", "that",
+        "this",
+        "was", "want", "give", "create", "order", "meal", "workout", "help", "chart", "compare", "stop", "loss", "in",
+        "on",
     ]
 
     /// - Parameters:
@@ -65,7 +72,10 @@ enum GuideLanguage {
         if others > 0, others * 2 >= letters.count { return notice }
         let englishScore = words.count { english.contains($0) }
         let scored = languages.map { language in
-            (language, words.reduce(0) { $0 + (language.ownWords.contains($1) ? 2 : language.words.contains($1) ? 1 : 0) })
+            (
+                language,
+                words.reduce(0) { $0 + (language.ownWords.contains($1) ? 2 : language.words.contains($1) ? 1 : 0) }
+            )
         }
         guard let best = scored.max(by: { $0.1 < $1.1 }), best.1 >= 2, best.1 > englishScore else { return nil }
         return "\(best.0.notice) (\(notice))"

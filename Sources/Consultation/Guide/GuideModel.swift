@@ -3,7 +3,7 @@ public import ConversationCore
 /// The guide as a model: the default where none is configured.
 public struct GuideModel: LanguageModel {
     /// Candles of markets over the seconds before now.
-    public typealias Past = @Sendable (_ symbols: [String], _ seconds: Double) async -> [MarketPast]
+    public typealias Past = @Sendable (_ symbols: [String], _ seconds: Double) async -> [ComparedCandles]
 
     /// Seconds between two words, and the most that a whole answer may take longer for them.
     static let pause = 0.03
@@ -56,7 +56,7 @@ public struct GuideModel: LanguageModel {
         let live = type.context.isEmpty ? MarketSnapshot(time: 0) : await snapshot(request)
         let said = request.messages.filter { $0.role == .user }.map(\.text)
         let question = said.last ?? ""
-        var candles: [MarketPast] = []
+        var candles: [ComparedCandles] = []
         if type.context.contains(.markets), let comparison = Guide.comparison(question, live) {
             candles = await past(comparison.symbols, comparison.seconds)
         }

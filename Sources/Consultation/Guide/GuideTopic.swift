@@ -21,7 +21,7 @@ struct GuideTopic {
         var type: ConsultationType
         /// All that the user said, the question last.
         var said: [String]
-        var past: [MarketPast]
+        var past: [ComparedCandles]
     }
 
     func isPart(of type: ConsultationType) -> Bool {
@@ -33,7 +33,7 @@ struct GuideTopic {
 
     func answer(
         _ question: GuideQuestion, _ snapshot: MarketSnapshot, _ type: ConsultationType, _ said: [String],
-        _ past: [MarketPast]
+        _ past: [ComparedCandles]
     ) -> GuideAnswer {
         make(GuideInput(question: question, snapshot: snapshot, type: type, said: said, past: past))
     }
@@ -60,18 +60,22 @@ struct GuideTopic {
             },
             make: { Guide.layout($0.question, $0.snapshot) }),
         GuideTopic(
-            name: "meal plans", need: .template(.meal), examples: ["meal plan", "vegetarian meal plan with 1,800 kcal"],
+            name: "meal plans", need: .template(.meal),
+            examples: ["meal plan", "vegetarian meal plan with 1,800 kcal"],
             matches: {
                 $0.has(
-                    "meal", "meals", "nutrition", "diet", "eat", "food", "recipe", "recipes", "weight", "breakfast", "lunch",
+                    "meal", "meals", "nutrition", "diet", "eat", "food", "recipe", "recipes", "weight", "breakfast",
+                    "lunch",
                     "dinner", "kcal", "calories", "vegetarian", "vegan", "hungry")
             },
             make: { MealPlan.answer(StatedFacts($0.said), $0.type.safetyNotes) }),
         GuideTopic(
-            name: "workouts", need: .template(.workout), examples: ["workout of 20 minutes", "workout with a bad knee"],
+            name: "workouts", need: .template(.workout),
+            examples: ["workout of 20 minutes", "workout with a bad knee"],
             matches: {
                 $0.has(
-                    "workout", "workouts", "exercise", "exercises", "training", "train", "gym", "fitness", "muscle", "fit")
+                    "workout", "workouts", "exercise", "exercises", "training", "train", "gym", "fitness", "muscle",
+                    "fit")
             },
             make: { WorkoutPlan.answer(StatedFacts($0.said), $0.type.safetyNotes) }),
         GuideTopic(
@@ -89,13 +93,16 @@ struct GuideTopic {
         GuideTopic(
             name: "state of the feeds", need: .context(.feeds), examples: ["are the feeds healthy?"],
             matches: {
-                $0.has("feed", "feeds", "connection", "connected", "stale", "delay", "delayed", "health", "healthy", "live")
+                $0.has(
+                    "feed", "feeds", "connection", "connected", "stale", "delay", "delayed", "health", "healthy", "live"
+                )
             },
             make: { Guide.feeds($0.snapshot) }),
         GuideTopic(
             name: "prices", need: .context(.markets), examples: ["biggest movers"],
             matches: {
-                $0.has("mover", "movers", "gainer", "gainers", "loser", "losers", "biggest", "moving", "market", "markets")
+                $0.has(
+                    "mover", "movers", "gainer", "gainers", "loser", "losers", "biggest", "moving", "market", "markets")
             },
             make: { Guide.movers($0.snapshot) }),
         GuideTopic(

@@ -44,7 +44,10 @@ enum MealPlan {
                     Food(name: "wholegrain bread", grams: 80, energy: 250, tags: ["gluten"]),
                 ],
                 [lentils, rice, tomatoes, oil],
-                [rice, Food(name: "carrots", grams: 200, energy: 41), Food(name: "avocado", grams: 100, energy: 160), oil],
+                [
+                    rice, Food(name: "carrots", grams: 200, energy: 41), Food(name: "avocado", grams: 100, energy: 160),
+                    oil,
+                ],
                 [
                     Food(name: "cooked quinoa", grams: 250, energy: 120), Food(name: "carrots", grams: 200, energy: 41),
                     Food(name: "avocado", grams: 120, energy: 160),
@@ -57,7 +60,10 @@ enum MealPlan {
                 [Food(name: "salmon", grams: 130, energy: 208, tags: ["fish"]), potatoes, broccoli],
                 [Food(name: "tofu", grams: 200, energy: 125, tags: ["soy"]), potatoes, broccoli, oil],
                 [Food(name: "cooked chickpeas", grams: 200, energy: 164, tags: ["legumes"]), potatoes, broccoli, oil],
-                [Food(name: "cooked quinoa", grams: 250, energy: 120), Food(name: "courgettes", grams: 250, energy: 17), oil],
+                [
+                    Food(name: "cooked quinoa", grams: 250, energy: 120),
+                    Food(name: "courgettes", grams: 250, energy: 17), oil,
+                ],
             ]
         ),
     ]
@@ -74,12 +80,14 @@ enum MealPlan {
     static func answer(_ facts: StatedFacts, _ notes: [String]) -> GuideAnswer {
         guard facts.unmet.isEmpty else {
             return GuideAnswer(
-                "I make no meal plan: my list of dishes cannot respect what you stated (\(facts.unmet.joined(separator: ", "))).")
+                "I make no meal plan: my list of dishes cannot respect what you stated (\(facts.unmet.joined(separator: ", ")))."
+            )
         }
         let energy = facts.energy ?? usualEnergy
         guard range.contains(energy) else {
             return GuideAnswer(
-                "I make no meal plan of \(energy) kcal: I plan days from \(range.lowerBound) to \(range.upperBound) kcal.")
+                "I make no meal plan of \(energy) kcal: I plan days from \(range.lowerBound) to \(range.upperBound) kcal."
+            )
         }
         let avoided = facts.avoided.union(facts.diet.flatMap { animal[$0] } ?? [])
         var chosen: [(meal: String, foods: [Food])] = []

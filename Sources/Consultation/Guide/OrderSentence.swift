@@ -100,7 +100,9 @@ struct OrderSentence {
             at += 1
         case "at", "@", "limit", "for":
             at += 1
-            if word == "for", pieces.indices.contains(at), case .number = pieces[at].content { return reject(from: start) }
+            if word == "for", pieces.indices.contains(at), case .number = pieces[at].content {
+                return reject(from: start)
+            }
             if word != "for", readMarketWords() { return set(.market, from: start) }
             _ = accept(["limit", "of", "price", "at", "a", "the", "is", "order"])
             if let level = readLevel() { return set(.limit(level), from: start) }
@@ -140,7 +142,8 @@ struct OrderSentence {
                 direction = found
                 at += 1
             } else if !accept([
-                "it", "the", "price", "market", "to", "by", "is", "goes", "go", "gets", "trades", "at", "reaches", "hits",
+                "it", "the", "price", "market", "to", "by", "is", "goes", "go", "gets", "trades", "at", "reaches",
+                "hits",
                 "touches", "breaks", "its",
             ]) {
                 break
@@ -219,7 +222,9 @@ struct OrderSentence {
     }
 
     private mutating func acceptReference() {
-        _ = accept(["the", "my", "its", "current", "present", "market", "price", "entry", "it", "that", "from", "than", "limit"])
+        _ = accept([
+            "the", "my", "its", "current", "present", "market", "price", "entry", "it", "that", "from", "than", "limit",
+        ])
     }
 
     /// Reads words of a set for as long as they come.
@@ -254,7 +259,9 @@ struct OrderSentence {
     private mutating func reject(from start: Int) {
         at = max(at, start + 1)
         let text = pieces[start..<at].map(\.text).joined(separator: " ")
-        if lastUnclear == start, let last = unclear.popLast() { unclear.append("\(last) \(text)") } else {
+        if lastUnclear == start, let last = unclear.popLast() {
+            unclear.append("\(last) \(text)")
+        } else {
             unclear.append(text)
         }
         lastUnclear = at
@@ -273,8 +280,10 @@ struct OrderSentence {
 
     /// They change nothing of an order.
     private static let courtesy: Set<String> = [
-        "please", "i", "i'd", "like", "want", "to", "would", "can", "could", "you", "me", "a", "an", "the", "of", "order",
-        "orders", "paper", "my", "put", "place", "set", "use", "using", "make", "create", "propose", "proposal", "thanks",
+        "please", "i", "i'd", "like", "want", "to", "would", "can", "could", "you", "me", "a", "an", "the", "of",
+        "order",
+        "orders", "paper", "my", "put", "place", "set", "use", "using", "make", "create", "propose", "proposal",
+        "thanks",
         "now", "go", "then", "it", "bracket", "some", "let's", "lets", "hi", "hello", "thank", "its", "also", "card",
     ]
 }

@@ -20,7 +20,8 @@ struct StatedFacts {
     private mutating func read(_ question: GuideQuestion) {
         let words = question.words
         let hurts = question.has(
-            "bad", "hurt", "hurts", "hurting", "pain", "painful", "injured", "injury", "sore", "problem", "problems", "broken",
+            "bad", "hurt", "hurts", "hurting", "pain", "painful", "injured", "injury", "sore", "problem", "problems",
+            "broken",
             "torn", "sprained", "aching", "aches", "weak", "surgery")
         for (index, word) in words.enumerated() {
             let previous = index > 0 ? words[index - 1] : ""
@@ -28,7 +29,9 @@ struct StatedFacts {
             if let found = Diet(rawValue: word) { diet = isDenied ? nil : found }
             if let part = Self.bodyParts[word], hurts { injuries.insert(part) }
             if Self.unsupported.contains(word), !isDenied || hurts { note(word) }
-            if Self.nutrients.contains(word), ["no", "low", "less", "without", "little", "reduced", "g"].contains(previous) {
+            if Self.nutrients.contains(word),
+                ["no", "low", "less", "without", "little", "reduced", "g"].contains(previous)
+            {
                 note("\(previous) \(word)")
             }
             if word.hasSuffix("-free"), let tags = Self.foods[String(word.dropLast(5))] { avoided.insert(tags) }
@@ -38,9 +41,13 @@ struct StatedFacts {
             }
             if ["minutes", "minute", "min", "mins"].contains(word) { minutes = Int(previous) ?? minutes }
             if ["without", "no", "avoid", "allergic", "allergy", "intolerant", "intolerance"].contains(word) {
-                readAvoided(words, after: index, isStrict: word.hasPrefix("aller") || word.hasPrefix("intol") || word == "avoid")
+                readAvoided(
+                    words, after: index, isStrict: word.hasPrefix("aller") || word.hasPrefix("intol") || word == "avoid"
+                )
             }
-            if ["allergy", "intolerance", "intolerant"].contains(word), let tag = Self.foods[previous] { avoided.insert(tag) }
+            if ["allergy", "intolerance", "intolerant"].contains(word), let tag = Self.foods[previous] {
+                avoided.insert(tag)
+            }
         }
     }
 
@@ -68,15 +75,18 @@ struct StatedFacts {
         "meat": "meat", "fish": "fish", "salmon": "fish", "seafood": "fish", "dairy": "dairy", "lactose": "dairy",
         "milk": "dairy", "cheese": "dairy", "yoghurt": "dairy", "yogurt": "dairy", "feta": "dairy", "egg": "egg",
         "eggs": "egg", "gluten": "gluten", "wheat": "gluten", "bread": "gluten", "oats": "gluten", "nut": "nuts",
-        "nuts": "nuts", "peanut": "nuts", "peanuts": "nuts", "soy": "soy", "soya": "soy", "tofu": "soy", "seeds": "seeds",
+        "nuts": "nuts", "peanut": "nuts", "peanuts": "nuts", "soy": "soy", "soya": "soy", "tofu": "soy",
+        "seeds": "seeds",
         "sesame": "seeds", "lentils": "legumes", "chickpeas": "legumes", "beans": "legumes", "legumes": "legumes",
-        "potato": "potatoes", "potatoes": "potatoes", "broccoli": "broccoli", "tomato": "tomatoes", "tomatoes": "tomatoes",
+        "potato": "potatoes", "potatoes": "potatoes", "broccoli": "broccoli", "tomato": "tomatoes",
+        "tomatoes": "tomatoes",
         "berries": "berries", "banana": "bananas", "bananas": "bananas", "apple": "apples", "apples": "apples",
         "rice": "rice", "pork": "meat", "beef": "meat", "chicken": "meat", "shellfish": "fish", "honey": "honey",
     ]
 
     private static let bodyParts = [
-        "knee": "knee", "knees": "knee", "back": "back", "shoulder": "shoulder", "shoulders": "shoulder", "wrist": "wrist",
+        "knee": "knee", "knees": "knee", "back": "back", "shoulder": "shoulder", "shoulders": "shoulder",
+        "wrist": "wrist",
         "wrists": "wrist", "ankle": "ankle", "ankles": "ankle", "hip": "hip", "hips": "hip", "elbow": "elbow",
         "elbows": "elbow", "neck": "neck", "foot": "ankle", "feet": "ankle",
     ]

@@ -32,7 +32,8 @@ enum WorkoutPlan {
     static func answer(_ facts: StatedFacts, _ notes: [String]) -> GuideAnswer {
         guard facts.unmet.isEmpty else {
             return GuideAnswer(
-                "I make no workout: my list of exercises cannot respect what you stated (\(facts.unmet.joined(separator: ", "))).")
+                "I make no workout: my list of exercises cannot respect what you stated (\(facts.unmet.joined(separator: ", ")))."
+            )
         }
         let injuries = facts.injuries.sorted().joined(separator: ", ")
         let safe = exercises.filter { $0.strains.isDisjoint(with: facts.injuries) }
@@ -41,7 +42,8 @@ enum WorkoutPlan {
             return GuideAnswer("I make no workout: I have too few exercises that do not strain \(injuries).")
         }
         guard 10...most ~= minutes else {
-            return GuideAnswer("I make no workout of \(minutes) minutes: with my exercises I can fill 10 to \(most) minutes.")
+            return GuideAnswer(
+                "I make no workout of \(minutes) minutes: with my exercises I can fill 10 to \(most) minutes.")
         }
         let chosen = safe.prefix(minutes / minutesEach).map { exercise -> JSONValue in
             [

@@ -49,7 +49,8 @@ package struct TemplateTool: Sendable, Hashable {
                 .init("order_type", .word(["market", "limit", "stop"]), "how"),
                 .init("quantity", .decimal, "in the base currency, a decimal as text"),
                 .init("limit_price", .decimal, "of limit orders, a decimal as text", isRequired: false),
-                .init("stop_price", .decimal, "of stop orders: where the order becomes a market order", isRequired: false),
+                .init(
+                    "stop_price", .decimal, "of stop orders: where the order becomes a market order", isRequired: false),
                 .init("stop_loss", .decimal, "the price at which what was bought or sold is closed", isRequired: false),
                 .init("take_profit", .decimal, "the price at which its profit is taken", isRequired: false),
             ]),

@@ -60,7 +60,8 @@ private struct TypeReader {
         type.safetyNotes = try texts("safety_notes", most: 10, 500)
         type.model = try text("model", 1...200)
         type.templates = try words("\(path).templates", value["templates"], TemplateKind.known, \.name)
-        type.context = Set(try words("\(path).context", value["context"], ConsultationType.Context.allCases, \.rawValue))
+        type.context = Set(
+            try words("\(path).context", value["context"], ConsultationType.Context.allCases, \.rawValue))
         type.limits = try limits("\(path).limits", value["limits"])
         return type
     }

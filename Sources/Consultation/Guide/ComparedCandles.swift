@@ -1,7 +1,7 @@
 public import MarketModel
 
 /// Candles of one market over a period, for a comparison.
-public struct MarketPast: Sendable, Hashable {
+public struct ComparedCandles: Sendable, Hashable {
     /// As the server names the market.
     public var symbol: String
     /// Oldest first, of one timeframe.
