@@ -45,7 +45,7 @@ import Testing
         "a meal plan respects what was stated anywhere in the conversation",
         arguments: [
             (["I am vegetarian", "meal plan"], ["salmon"], 1_800),
-            (["vegan meal plan with 2,400 kcal"], ["yoghurt 1", "feta", "salmon"], 2_400),
+            (["vegan meal plan with 2,400 kcal"], ["feta", "salmon"], 2_400),
             (["vegetarian, 1500kcal, no soy", "meal plan please"], ["salmon", "tofu", "soya"], 1_500),
             (["I am allergic to fish and dairy. meal plan"], ["salmon", "feta"], 1_800),
             (["gluten-free meal plan"], ["oats", "bread"], 1_800),
@@ -54,7 +54,7 @@ import Testing
     func meals(messages: [String], excluded: [String], energy: Int) throws {
         let answer = answer(messages.last ?? "", "nutrition", messages.dropLast())
         let call = try #require(answer.calls.first, "\(answer.text)")
-        for food in excluded where food != "yoghurt 1" { #expect(!words(answer).contains(food), "\(words(answer))") }
+        for food in excluded { #expect(!words(answer).contains(food), "\(words(answer))") }
         let meals = try #require(call.arguments["meals"]?.elements)
         let total = meals.reduce(0) { $0 + ($1["calories"]?.integer ?? 0) }
         #expect((total - energy).magnitude <= energy / 40, "\(total) kcal for \(energy)")
