@@ -28,6 +28,7 @@ import { showFeeds } from "./panels/feeds-panel.js";
 import { GoToDate } from "./chart/go-to-date.js";
 import { LegendRows } from "./chart/legend-rows.js";
 import { KindMenu } from "./chart/kind-menu.js";
+import { MarketChanges } from "./panels/market-changes.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { MarketSwitcher } from "./panels/market-switcher.js";
@@ -93,6 +94,7 @@ const pill = new StatusPill({ session, store, chart });
 new MarketHeader({ store, chart, frames });
 new FeedBadge(store, say);
 showFeeds(store);
+new MarketChanges({ list, store, toasts });
 new WatchlistPanel({ pages, store, list, toasts, say });
 // After the panel, whose own Escape comes before the one that closes the sheet.
 const switcher = new MarketSwitcher(list);
@@ -131,6 +133,10 @@ terminal.addEventListener("select", () => {
     picker.select(terminal.selection?.timeframe ?? "");
     explainChart();
     legend.announceSelection();
+});
+
+terminal.addEventListener("gone", (event) => {
+    toasts.show(`${detailOf(event)} was removed from this server. The chart shows ${terminal.selection?.symbol}.`, { isError: true });
 });
 
 /** Closes the note on the last unknown market. */

@@ -12,7 +12,7 @@ const KEY = "candlewire.selection";
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
- * Events: `select` (another selection), `unknown` (detail: the symbol in the address, which is not of this server),
+ * Events: `select` (another selection), `gone` (detail: the chart's symbol, which was removed from the server), `unknown` (detail: the symbol in the address, which is not of this server),
  * `signin` (a person chose to sign in).
  */
 export class Terminal extends EventTarget {
@@ -21,6 +21,8 @@ export class Terminal extends EventTarget {
     #page;
     /** The symbol of the last address that was opened. */
     #addressed = "";
+    /** Whether the chart's market was in the list. */
+    #wasListed = false;
 
     /** @param {Pick<PageParts, "session" | "store" | "subscriptions" | "data"> & {chart: import("./chart/chart-panel.js").ChartPanel}} page */
     constructor(page) {
@@ -127,12 +129,16 @@ export class Terminal extends EventTarget {
         const market = markets.get(this.selection?.symbol ?? "");
         if (market) {
             this.#page.chart.setPrecision(market.precision);
+            this.#wasListed = true;
         } else if (markets.size > 0) {
             // Nothing was chosen yet, or the address names a market that is not traded here.
             const [symbol] = markets.keys();
             const before = this.selection?.symbol;
             this.#select({ symbol, timeframe: this.selection?.timeframe ?? DEFAULT_TIMEFRAME });
-            if (before && before === this.#addressed) {
+            if (before && this.#wasListed) {
+                this.#wasListed = false;
+                this.dispatchEvent(new CustomEvent("gone", { detail: before }));
+            } else if (before && before === this.#addressed) {
                 this.dispatchEvent(new CustomEvent("unknown", { detail: before }));
             }
         }

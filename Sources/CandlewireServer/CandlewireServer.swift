@@ -54,8 +54,10 @@ public struct CandlewireServer: Sendable {
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try await checkAddress(connections)
-        let feeds = try makeFeeds(marketLoop)
-        let directory = try storeDirectory()
+        let kept = try KeptMarkets(directory: storePath)
+        let feeds = try makeFeeds(marketLoop, kept)
+        let directory = storePath
+        try DataDirectory.create(directory)
         // Two processes would mix two pasts in one store.
         let lock = try DirectoryLock(directory)
         defer { lock.release() }
@@ -66,9 +68,9 @@ public struct CandlewireServer: Sendable {
         let outcome = await Result.of {
             let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
-            let symbols = registry.storeNames
             let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
-                store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
+                let symbol = registry.storeName(market)
+                store.enqueue(bars.map { StoredCandle(symbol: symbol, bar: $0) })
             }
             try await limitDeviations(core, feeds)
             // Before the history: it ends at the very moment at which trading goes on, and a slow disk needs time.
@@ -90,7 +92,7 @@ public struct CandlewireServer: Sendable {
             feeds.start(core, store: store)
             let served = await Result.of {
                 try await serve(
-                    core, store, gateway, consultations, opened, feeds, shards, connections, directory, progress)
+                    core, store, gateway, consultations, opened, feeds, kept, shards, connections, directory, progress)
             }
             let stopped = await Result.of { try await feeds.stop(core) }
             try served.get()
@@ -163,6 +165,10 @@ public struct CandlewireServer: Sendable {
             desk.states = states
             core.onLoop.channelSource = desk
             core.onLoop.pipeline.observer = desk
+            desk.obstacle = { [weak pipeline = core.onLoop.pipeline] market in
+                guard let pipeline, pipeline.markets[market].feed == .off else { return nil }
+                return "The feed of \(core.registry.markets[market].symbol) is switched off."
+            }
             desk.onDemand = { [weak pipeline = core.onLoop.pipeline] in pipeline?.demand($0) }
             desk.pastCandles = { [weak pipeline = core.onLoop.pipeline] market, timeframe in
                 pipeline?.candles(market: market, timeframe: timeframe, limit: 60) ?? []
@@ -173,7 +179,7 @@ public struct CandlewireServer: Sendable {
         }.get()
     }
 
-    private func makeFeeds(_ loop: any EventLoop) throws -> FeedSet {
+    private func makeFeeds(_ loop: any EventLoop, _ kept: KeptMarkets) throws -> FeedSet {
         let names = configuration.feeds.map(\.name)
         for (index, name) in names.enumerated() where names.prefix(index).contains(name) {
             throw FeedError(
@@ -185,10 +191,12 @@ public struct CandlewireServer: Sendable {
         for name in configuration.feedURLs.keys where !names.contains(name) {
             throw FeedError(.usage, "--url names the feed \"\(name)\", which no --feed does.")
         }
-        return FeedSet(try configuration.feeds.map { try makeFeed($0, loop) }, marksStore: configuration.isLive)
+        return FeedSet(try configuration.feeds.map { try makeFeed($0, loop, kept) }, marksStore: configuration.isLive)
     }
 
-    private func makeFeed(_ specification: FeedSpecification, _ loop: any EventLoop) throws -> any Feed {
+    private func makeFeed(
+        _ specification: FeedSpecification, _ loop: any EventLoop, _ kept: KeptMarkets
+    ) throws -> any Feed {
         switch specification {
         case .simulated(let symbols):
             return SimulatedFeed(symbols: symbols, seed: configuration.seed, rate: configuration.rate, loop: loop)
@@ -205,34 +213,32 @@ public struct CandlewireServer: Sendable {
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
             }
-            return try makeLive(adapter, symbols, loop)
+            return try makeLive(adapter, symbols, loop, kept)
         case .provider(let provider, let symbols):
             let token = provider.tokenVariable.flatMap { ProcessInfo.processInfo.environment[$0] }
-            return try makeLive(try ProviderAdapter(provider, token: token), symbols, loop)
+            return try makeLive(try ProviderAdapter(provider, token: token), symbols, loop, kept)
         }
     }
 
-    private func makeLive(_ adapter: any FeedAdapter, _ symbols: [String], _ loop: any EventLoop) throws -> LiveFeed {
-        try LiveFeed(
+    private func makeLive(
+        _ adapter: any FeedAdapter, _ symbols: [String], _ loop: any EventLoop, _ kept: KeptMarkets
+    ) throws -> LiveFeed {
+        let most = configuration.limits.addedMarkets
+        return try LiveFeed(
             adapter, symbols: symbols, url: configuration.feedURLs[adapter.name],
             credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
             fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter,
-            evictsAfter: configuration.evictsIdleAfter, loop: loop, logger: logger)
+            evictsAfter: configuration.evictsIdleAfter, kept: try kept.markets(of: adapter, beside: symbols, most: most), mostAdded: most,
+            loop: loop, logger: logger)
     }
 
     /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was
     /// simulated must not stand among their candles, nor its orders among those of their accounts.
-    private func storeDirectory() throws -> String {
-        var directory = configuration.dataDirectory
-        if configuration.isReplay {
-            directory += "/replay"
-        } else if configuration.isLive {
-            directory = DataDirectory.live(directory)
-        } else if configuration.isTracker {
-            directory += "/tracker"
-        }
-        try DataDirectory.create(directory)
-        return directory
+    private var storePath: String {
+        let directory = configuration.dataDirectory
+        if configuration.isReplay { return directory + "/replay" }
+        if configuration.isLive { return DataDirectory.live(directory) }
+        return configuration.isTracker ? directory + "/tracker" : directory
     }
 
     private func makeStore(in directory: String) throws -> CandleStore {
@@ -245,16 +251,17 @@ public struct CandlewireServer: Sendable {
 
     private func serve(
         _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
-        _ ledger: LedgerStore, _ feeds: FeedSet, _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup,
-        _ directory: String, _ progress: @escaping @Sendable (Progress) -> Void
+        _ ledger: LedgerStore, _ feeds: FeedSet, _ kept: KeptMarkets, _ shards: [ShardReference],
+        _ connections: MultiThreadedEventLoopGroup, _ directory: String, _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
         let upgrade = StreamUpgrade.make(
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
         let trading = TradingRoutes(gateway: gateway, ledger: ledger, access: TradingAccess(configuration))
+        let changes = MarketChanges(core: core, feeds: feeds, trading: gateway, kept: kept, logger: logger)
         let routes = Routes(
-            core: core, store: store, trading: trading,
+            core: core, store: store, trading: trading, changes: changes,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
             webDirectory: configuration.webDirectory, startedAt: core.clock(),
             admissions: { counts.totals(limit) }, origins: configuration.originPolicy,

@@ -108,6 +108,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var messagesPerSecond = 100.0
     /// Seconds from the connection to its first request; then it is answered 408.
     public var handshakeTime = 30.0
+    /// Markets that may be added to a feed while the server runs.
+    public var addedMarkets = 100
     /// Seconds between pings, and a client that has not answered one after ten is gone.
     public var pingInterval = 20.0
 

@@ -7,6 +7,8 @@ public struct ServerError: LocalizedError, Sendable, Equatable, CustomStringConv
         case address
         /// A file that decides who may read cannot be used.
         case access
+        /// A file of the data directory cannot be read.
+        case data
         /// The ledger's entries do not make accounts.
         case ledger
     }

@@ -17,7 +17,7 @@ struct Candlewire: AsyncParsableCommand {
             RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
             PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self,
             AccountsCommand.self, PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
-            BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, TrackerCommand.self, FeedsCommand.self,
-            SimulateCommand.self, ConsultCommand.self, ConsultationTypesCommand.self,
+            BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, MarketsCommand.self, TrackerCommand.self,
+            FeedsCommand.self, SimulateCommand.self, ConsultCommand.self, ConsultationTypesCommand.self,
         ])
 }

@@ -102,7 +102,7 @@ export class Consultation {
         });
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
-        listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() });
+        listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() }, undefined, "#chat");
         session.addEventListener("state", () => this.#checkServer());
         store.addEventListener("list", () => this.#checkServer());
         this.#checkServer();

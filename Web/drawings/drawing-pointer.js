@@ -1,3 +1,4 @@
+import { isCovered } from "../ui/cover.js";
 import { hasModifier, isTyping } from "../ui/keys.js";
 import { TOOLS } from "./tools.js";
 
@@ -164,7 +165,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 export function listenForDrawingKeys(drawings) {
     document.addEventListener("keydown", (event) => {
         const isChoosing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-        if (isTyping(event.target) || isChoosing || document.querySelector("dialog[open]:modal")) {
+        if (isTyping(event.target) || isChoosing || isCovered() || document.querySelector("dialog[open]:modal")) {
             return;
         }
         if ((event.ctrlKey || event.metaKey) && !event.altKey) {

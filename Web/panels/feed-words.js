@@ -7,6 +7,7 @@ const STATES = {
     playing: "playing",
     ended: "ended",
     paused: "paused",
+    off: "switched off",
     connecting: "connecting",
     reconnecting: "reconnecting",
     unavailable: "in maintenance",
@@ -68,6 +69,7 @@ const KINDS = [
     ["refused", "refused", ({ feedState }) => feedState === "refused"],
     ["interrupted", "without a feed", ({ feedState }) => feedState === "interrupted"],
     ["connecting", "connecting", ({ feedState }) => feedState === "connecting"],
+    ["off", "switched off", ({ feedState }) => feedState === "off"],
     ["paused", "paused", ({ feedState }) => feedState === "paused"],
     ["waiting", "waiting for a first trade", ({ isWaiting }) => isWaiting],
     ["stale", "quiet", ({ quietSince }) => quietSince !== null],
@@ -104,6 +106,8 @@ export function whyEmpty(market, feeds) {
         case "connecting":
         case "interrupted":
             return `The venue is not connected. Candlewire keeps trying.${problem}`;
+        case "off":
+            return "Its feed is switched off. “Feeds” switches it on again.";
         case "paused":
             return "No one was watching this market, so it was not subscribed. It is being subscribed now.";
         default:

@@ -1,5 +1,6 @@
 import { byId, element } from "../dom.js";
 import { FeedCard } from "./feed-card.js";
+import { FeedDetails } from "./feed-details.js";
 import { Popover } from "../ui/popover.js";
 
 /** Milliseconds between two looks at the figures, while they are shown. */
@@ -11,6 +12,7 @@ export function showFeeds(store) {
     const list = byId("feed-cards");
     /** @type {Map<string, FeedCard>} */
     const cards = new Map();
+    const details = new FeedDetails(store);
     let timer = 0;
     const show = () => {
         const { feeds, markets } = store;
@@ -27,6 +29,7 @@ export function showFeeds(store) {
             list.replaceChildren(element("p", {}, "This server does not report its feeds."));
             cards.clear();
         }
+        details.load((name) => cards.get(name)?.element ?? null);
     };
     const enter = () => {
         timer ||= setInterval(() => store.load(), PERIOD);

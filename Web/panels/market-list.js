@@ -1,4 +1,4 @@
-import { byId, detailOf, setText } from "../dom.js";
+import { byId, detailOf, part, setText } from "../dom.js";
 import { MarketRow } from "./market-row.js";
 
 /**
@@ -7,7 +7,8 @@ import { MarketRow } from "./market-row.js";
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer can't be clicked.
  *
- * Events: `choose` (detail: symbol), `retry`; of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
+ * Events: `choose` (detail: symbol), `retry`, `search` (detail: what no market matches; empty where one does), `withdraw`
+ * (detail: symbol that is to be removed from the server); of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
  * to}).
  */
 export class MarketList extends EventTarget {
@@ -113,7 +114,13 @@ export class MarketList extends EventTarget {
             this.arrange();
             this.select(this.#selected, this.#rows.has(this.#active) ? this.#active : this.#selected);
         }
-        shown.forEach((market) => this.#rows.get(market.symbol)?.show(market));
+        for (const market of shown) {
+            const row = this.#rows.get(market.symbol);
+            const isRemovable = this.#page !== null || this.#store.changes(market.symbol);
+            row?.show(market);
+            row?.element.toggleAttribute("data-removable", isRemovable);
+            row && part(row.element, ".row-remove").setAttribute("title", `Remove from this ${this.#page ? "page" : "server"} (Del)`);
+        }
         this.#list.setAttribute("aria-busy", String(this.#store.status === "loading"));
         this.#applyFilter();
     }
@@ -138,6 +145,7 @@ export class MarketList extends EventTarget {
         } else if (status === "ready" && this.#visible().length === 0) {
             text = `No market matches “${this.#filter.value.trim()}”.`;
         }
+        this.dispatchEvent(new CustomEvent("search", { detail: text.startsWith("No market matches") ? this.#filter.value.trim() : "" }));
         byId("market-message").hidden = text === "" || this.#isAside;
         byId("market-retry").hidden = status !== "failed";
         // The message replaces the rows, right below the filter.
@@ -157,7 +165,8 @@ export class MarketList extends EventTarget {
     #applyFilter() {
         const wanted = this.#filter.value.trim().toUpperCase();
         for (const row of this.#rows.values()) {
-            row.element.hidden = !row.symbol.toUpperCase().includes(wanted);
+            const name = this.#store.markets.get(row.symbol)?.name ?? "";
+            row.element.hidden = ![row.symbol, name].some((each) => each.toUpperCase().includes(wanted));
         }
         this.#showMessage();
     }
@@ -172,7 +181,8 @@ export class MarketList extends EventTarget {
         const target = /** @type {HTMLElement} */ (event.target);
         const symbol = /** @type {?HTMLElement} */ (target.closest("[data-symbol]"))?.dataset.symbol;
         if (symbol !== undefined) {
-            target.closest(".row-remove") ? this.#remove(symbol) : this.#choose(symbol);
+            const isRemoval = target.closest(".row-remove") !== null;
+            isRemoval && this.#page ? this.#remove(symbol) : isRemoval ? this.#withdraw(symbol) : this.#choose(symbol);
         }
     }
 
@@ -186,9 +196,9 @@ export class MarketList extends EventTarget {
         if (this.#page && at >= 0 && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
             event.preventDefault();
             this.#moveBy(event.key === "ArrowUp" ? -1 : 1);
-        } else if (this.#page && at >= 0 && event.key === "Delete") {
+        } else if (at >= 0 && event.key === "Delete") {
             event.preventDefault();
-            this.#remove(this.#active);
+            this.#page ? this.#remove(this.#active) : this.#withdraw(this.#active);
         } else if (event.key in moves && last >= 0 && !event.altKey) {
             event.preventDefault();
             this.#activate(symbols[moves[event.key]]);
@@ -217,6 +227,13 @@ export class MarketList extends EventTarget {
         }
     }
 
+    /** Shows every market again, and this one as the chart's.
+     * @param {string} symbol */
+    show(symbol) {
+        this.#clearFilter();
+        this.#choose(symbol);
+    }
+
     #clearFilter() {
         this.#filter.value = "";
         this.#applyFilter();
@@ -230,6 +247,14 @@ export class MarketList extends EventTarget {
             this.#activate(symbols[at + 1] ?? symbols[at - 1] ?? "");
         }
         this.dispatchEvent(new CustomEvent("remove", { detail: symbol }));
+    }
+
+    /** Only a venue's markets change while the server runs.
+     * @param {string} symbol */
+    #withdraw(symbol) {
+        if (this.#store.changes(symbol)) {
+            this.dispatchEvent(new CustomEvent("withdraw", { detail: symbol }));
+        }
     }
 
     /** Moves the row that the keyboard is on past the next one that is seen.

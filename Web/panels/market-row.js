@@ -13,6 +13,7 @@ const FEED_WORDS = {
     interrupted: ["no feed", ", feed interrupted"],
     refused: ["refused", ", refused by its venue"],
     paused: ["paused", ", paused"],
+    off: ["switched off", ", its feed is switched off"],
 };
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
@@ -35,10 +36,8 @@ export class MarketRow {
     /** @param {Market} market */
     constructor(market) {
         this.symbol = market.symbol;
-        const quote = market.quote && market.base !== market.symbol ? `/${market.quote}` : "";
         this.element.id = `market-${market.symbol}`;
         part(this.element, ".row-base").append(market.base);
-        part(this.element, ".row-quote").append(quote);
         part(this.element, ".row-feed").append(market.feed);
         part(this.element, ".row-name").after(this.#sparkline.element);
         this.element.dataset.symbol = market.symbol;
@@ -48,6 +47,9 @@ export class MarketRow {
     /** @param {Market} market */
     show(market) {
         const { precision, day } = market;
+        const quote = market.quote && market.base !== market.symbol ? `/${market.quote}` : "";
+        setText(part(this.element, ".row-quote"), market.name || quote);
+        this.element.toggleAttribute("data-named", market.name !== "");
         const { way, change, percent } = formatMove(day.change, day.changePercent, precision);
         this.element.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, precision));
@@ -99,5 +101,5 @@ function spoken(market) {
     const [price, high, low, open] = [market.price, day.high, day.low, day.open].map((each) => formatPrice(each, market.precision));
     const quiet = market.isWaiting ? ", no trade yet" : quietSeconds(market) === null ? "" : ", no trades for a while";
     const { change, percent } = formatMove(day.change, day.changePercent, market.precision);
-    return `${market.symbol}, ${price}, ${change}, ${percent} ${day.since}${feed || quiet}; high ${high}, low ${low}, open ${open}`;
+    return `${market.symbol}${market.name ? `, ${market.name}` : ""}, ${price}, ${change}, ${percent} ${day.since}${feed || quiet}; high ${high}, low ${low}, open ${open}`;
 }

@@ -8,15 +8,18 @@ const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is requested again, while there is none to show. */
 export const LIST_RETRY = 5000;
 
+/** Feeds whose markets are chosen when the server starts. */
+const FIXED = new Set(["sim", "replay", "tracker"]);
+
 /** Decimals of a price of which nothing else is known. */
 const DECIMALS = 3;
 
-/** @typedef {"live" | "connecting" | "interrupted" | "refused" | "paused"} FeedState */
+/** @typedef {"live" | "connecting" | "interrupted" | "refused" | "paused" | "off"} FeedState */
 
 /**
  * @typedef {object} Feed
  * @property {string} name
- * @property {string} state `live`, `playing`, `ended`, `paused`, `connecting`, `reconnecting`, `unavailable` or `failed`.
+ * @property {string} state `live`, `playing`, `ended`, `paused`, `off`, `connecting`, `reconnecting`, `unavailable` or `failed`.
  * @property {string} [problem] in a sentence.
  * @property {Record<string, number>} [rejected] ticks that were not accepted, by reason. Its other fields are figures.
  */
@@ -37,6 +40,7 @@ const DECIMALS = 3;
 /**
  * @typedef {object} Market
  * @property {string} symbol
+ * @property {string} name a company's, for example; empty where it is not known.
  * @property {string} base
  * @property {string} quote
  * @property {string} feed the name of its feed where there are several; else empty.
@@ -97,6 +101,13 @@ export class MarketStore extends EventTarget {
     get lastTrade() {
         const times = [...this.markets.values()].flatMap((market) => market.timestamp ?? []);
         return times.length > 0 ? Math.max(...times) : null;
+    }
+
+    /** Whether a market may be removed while the server runs: it is one of a venue's.
+     * @param {string} symbol */
+    changes(symbol) {
+        const feed = this.feeds.length > 1 ? this.markets.get(symbol)?.feed : this.feeds[0]?.name;
+        return feed !== undefined && !FIXED.has(feed);
     }
 
     /** @param {boolean} hasStream whether prices come on a stream; without one the list is requested more often. */
@@ -267,7 +278,7 @@ function applyPrice(market, price) {
 /**
  * A market as the server lists it.
  *
- * @typedef {{symbol: string, base?: string, quote?: string, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
+ * @typedef {{symbol: string, name?: string, base?: string, quote?: string, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
  *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
  *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
  *   timestamp?: number, sparkline?: number[], session?: SessionEntry}} Entry
@@ -302,6 +313,7 @@ function dayOf({ session, ...entry }) {
 function marketOf(entry) {
     return {
         symbol: entry.symbol,
+        name: entry.name ?? "",
         base: entry.base ?? entry.symbol,
         quote: entry.quote ?? "",
         feed: entry.feed ?? "",

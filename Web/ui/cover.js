@@ -7,6 +7,13 @@ export const NARROW = matchMedia("(max-width: 767px)");
 let covering = null;
 
 /**
+ * Whether a panel covers the page.
+ *
+ * @param {string} [except] a selector of a panel that does not count.
+ */
+export const isCovered = (except = ":not(*)") => covering !== null && !covering.panel.matches(except);
+
+/**
  * Makes the page around a panel inert while the panel covers it: neither the keyboard nor a screen reader's cursor gets
  * there. Only one panel covers the page: another one that did is closed.
  *

@@ -1,3 +1,5 @@
+import { isCovered } from "./cover.js";
+
 /** Milliseconds within which one letter comes after another. */
 const PACE = 1500;
 /** Keys with which a person is done with a field. */
@@ -49,14 +51,16 @@ export function isTypingCutOff({ target, timeStamp }) {
 }
 
 /**
- * Letters with Shift that work anywhere on the page, but not while a person types or chooses, nor while a dialog is open.
+ * Letters with Shift that work anywhere on the page, but not while a person types or chooses, nor while a dialog is open
+ * or a panel covers the page.
  *
  * @param {Record<string, () => void>} keys what each does, by small letter.
  * @param {string} [apart] a selector of where they do nothing.
+ * @param {string} [cover] a selector of the panel they work on, also while it covers the page.
  */
-export function listenForPageKeys(keys, apart) {
+export function listenForPageKeys(keys, apart, cover) {
     document.addEventListener("keydown", (event) => {
-        const action = isForPage(event, apart) && event.shiftKey && !event.repeat && keys[event.key.toLowerCase()];
+        const action = !isCovered(cover) && isForPage(event, apart) && event.shiftKey && !event.repeat && keys[event.key.toLowerCase()];
         if (action) {
             event.preventDefault();
             action();
@@ -69,10 +73,11 @@ export function listenForPageKeys(keys, apart) {
  *
  * @param {() => void} search puts the focus into its field, which the letter goes into then.
  * @param {string} [apart] a selector of where they do nothing.
+ * @param {string} [cover] a selector of the panel with the field, which may cover the page.
  */
-export function listenForLetters(search, apart) {
+export function listenForLetters(search, apart, cover) {
     document.addEventListener("keydown", (event) => {
-        if (isForPage(event, apart) && !event.shiftKey && /^[\p{L}\p{N}]$/u.test(event.key)) {
+        if (!isCovered(cover) && isForPage(event, apart) && !event.shiftKey && /^[\p{L}\p{N}]$/u.test(event.key)) {
             search();
         }
     });

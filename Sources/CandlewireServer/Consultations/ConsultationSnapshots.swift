@@ -59,7 +59,7 @@ struct ConsultationSnapshots: Sendable {
         }
         let registry = core.registry
         // Else only of the one on screen.
-        let studies = registry.markets.count <= MarketDigest.studiedMarkets
+        let studies = registry.listed.count <= MarketDigest.studiedMarkets
         guard
             let read = try? await core.read({ pipeline in
                 (
@@ -77,7 +77,7 @@ struct ConsultationSnapshots: Sendable {
         let states = zip(feeds.parts, statuses).map { part, status in
             MarketSnapshot.Feed(
                 name: status.name, isConnected: ["live", "playing"].contains(status.state),
-                lastTradeAt: read.summaries[part.markets].compactMap(\.receivedAt).max())
+                lastTradeAt: read.summaries.filter { part.markets.contains($0.market) }.compactMap(\.receivedAt).max())
         }
         last.value.withLock { $0 = (now, quotes, states) }
         return (quotes, states)

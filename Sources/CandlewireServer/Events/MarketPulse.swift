@@ -34,6 +34,9 @@ struct MarketPulse {
         return stale
     }
 
+    /// Nothing is expected of a market for the time being.
+    mutating func forget(_ market: Int) { markets[market] = Market() }
+
     /// Nothing is expected any more, or everything restarts.
     mutating func forget() { markets = markets.map { _ in Market() } }
 }

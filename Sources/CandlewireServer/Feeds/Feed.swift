@@ -11,6 +11,14 @@ protocol Feed: Sendable {
     var name: String { get }
     /// One line for the start banner.
     var summary: String { get }
+    /// How many markets more may be added while it runs.
+    var room: Int { get }
+    /// Those of `markets` that were removed: they keep their names in the ledger, and nobody trades them.
+    var removed: Set<String> { get }
+    /// By symbol: what its markets are called by people, as far as it is known before it starts.
+    var titles: [String: String] { get }
+    /// What it is, and how it does, for people who look after it.
+    func details(_ core: MarketCore) async throws -> FeedDetails
 
     /// Where its own clock begins, seconds since 1970 UTC; `nil`: it lives in the present.
     var clockStart: Double? { get }
@@ -29,6 +37,9 @@ protocol Feed: Sendable {
 
 extension Feed {
     var clockStart: Double? { nil }
+    var room: Int { 0 }
+    var removed: Set<String> { [] }
+    var titles: [String: String] { [:] }
     func stop() -> [Task<Void, Never>] { [] }
 }
 

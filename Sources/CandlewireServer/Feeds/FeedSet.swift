@@ -8,11 +8,12 @@ struct FeedSet: Sendable {
         var feed: any Feed
         /// The number of its first market.
         var base: Int
-        /// The numbers of its markets.
-        var markets: Range<Int> { base..<base + feed.markets.count }
+        /// The numbers of its markets, and those that it may get.
+        var markets: Range<Int> { base..<base + feed.markets.count + feed.room }
     }
 
     let parts: [Part]
+    let marksStore: Bool
     let registry: MarketRegistry
 
     /// - Parameter marksStore: whether candles are stored under their feed's name too: a store of several feeds, or one
@@ -22,18 +23,46 @@ struct FeedSet: Sendable {
         for feed in feeds {
             parts.append(Part(feed: feed, base: markets.count))
             for var market in feed.markets {
-                let (bare, full) = (market.symbol, "\(feed.name):\(market.symbol)")
-                // The simulated exchange alone has its names to itself.
-                let isMarked = marksStore || feeds.count > 1 && feed.name != "sim"
-                let store = isMarked ? full : bare
-                names.append(.init(feed: feeds.count > 1 ? feed.name : "", store: store, bare: bare, full: full))
-                if feeds.count > 1 { market.symbol = full }
+                var name = Self.names(market.symbol, of: feed.name, among: feeds.count, marksStore: marksStore)
+                name.title = feed.titles[market.symbol]
+                name.isListed = !feed.removed.contains(market.symbol)
+                names.append(name)
+                if feeds.count > 1 { market.symbol = name.full }
                 markets.append(market)
+            }
+            for _ in 0..<feed.room {
+                markets.append(Market(symbol: "", baseCurrency: "", quoteCurrency: "", precision: 2))
+                names.append(.init(store: "", bare: "", full: "", isListed: false))
             }
         }
         self.parts = parts
+        self.marksStore = marksStore
         registry = MarketRegistry(markets, names: names)
     }
+
+    /// The names of a feed's market: the simulated exchange alone has its names to itself.
+    private static func names(
+        _ symbol: String, of feed: String, among count: Int, marksStore: Bool
+    ) -> MarketRegistry.Names {
+        let full = "\(feed):\(symbol)"
+        let isMarked = marksStore || count > 1 && feed != "sim"
+        return .init(feed: count > 1 ? feed : "", store: isMarked ? full : symbol, bare: symbol, full: full)
+    }
+
+    /// Gives a feed's market a number.
+    /// - Parameter market: with its symbol as the feed has it.
+    /// - Returns: `nil` where the feed has no room.
+    func place(_ market: Market, title: String?, in part: Part) -> Int? {
+        var (market, name) = (
+            market, Self.names(market.symbol, of: part.feed.name, among: parts.count, marksStore: marksStore)
+        )
+        name.title = title
+        if parts.count > 1 { market.symbol = name.full }
+        return registry.place(market, name, in: part.markets)
+    }
+
+    /// The feed that has the market of this number.
+    func part(of market: Int) -> Part? { parts.first { $0.markets.contains(market) } }
 
     /// For the start banner.
     var summary: String { parts.map(\.feed.summary).joined(separator: "; ") }

@@ -39,13 +39,14 @@ final class FirstLoading {
 
     /// - Parameter onLoaded: called for each market whose past is there, with the start of the newest stored candle of each
     ///   timeframe.
-    func start(_ markets: Range<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
+    func start(_ markets: some Sequence<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
+        let markets = Array(markets)
         self.onLoaded = onLoaded
         for market in markets { core.onLoop.pipeline.markets[market].awaitsPast = true }
         let bound = NIOLoopBound(self, eventLoop: core.loop)
         let (loop, past, clock) = (core.loop, past, clock)
         task = Task {
-            await FirstLoading.load(Array(markets), from: past, clock: clock) { market, outcome in
+            await FirstLoading.load(markets, from: past, clock: clock) { market, outcome in
                 loop.execute { bound.value.ended(market, outcome) }
             }
         }

@@ -8,13 +8,16 @@ import NIOCore
 final class HistoryJoiner {
     private let core: MarketCore
     private let fetcher: HistoryFetcher
-    private let symbols: [String]
+    /// Empty where a number is kept free.
+    private var symbols: [String]
     private let base: Int
     private let title: String
     private let logger: Logger
     private var plans: [MarketHistoryPlan]
     /// Of which of them it is known what is stored: before, their candles would count as missing.
     private var hasBegun: [Bool]
+    /// Which of them are followed no more.
+    private var isLeft: [Bool]
     private var task: Task<Void, Never>?
     private var isStopped = false
     private var timer: RepeatedTask?
@@ -32,6 +35,7 @@ final class HistoryJoiner {
         let (timeframes, now) = (history.adapter.timeframes, WallClock.now())
         plans = symbols.map { _ in MarketHistoryPlan(timeframes: timeframes, now: now) }
         hasBegun = symbols.map { _ in false }
+        isLeft = symbols.map { _ in false }
     }
 
     func start() { timer = core.loop.runEvery(1, self) { $0.turn() } }
@@ -50,6 +54,12 @@ final class HistoryJoiner {
         hasBegun[market - base] = true
     }
 
+    /// A market was added, or removed.
+    func setFetched(_ isFetched: Bool, _ symbol: String, _ market: Int) {
+        symbols[market - base] = symbol
+        isLeft[market - base] = !isFetched
+    }
+
     func wentDown(_ market: Int) { plans[market - base].wentDown(now: WallClock.now()) }
     func cameUp(_ market: Int) { plans[market - base].cameUp(now: WallClock.now()) }
     func missed(_ market: Int, since: Double) { plans[market - base].missed(since: since, now: WallClock.now()) }
@@ -59,7 +69,7 @@ final class HistoryJoiner {
         guard task == nil, !isStopped else { return }
         let now = WallClock.now()
         for timeframe in KnownPast.sources {
-            for index in plans.indices where hasBegun[index] {
+            for index in plans.indices where hasBegun[index] && !isLeft[index] {
                 guard let stretch = plans[index].due(timeframe, now: now) else { continue }
                 return fetch(index, timeframe, stretch)
             }

@@ -1,5 +1,6 @@
 import Logging
 import MarketFeeds
+import MarketModel
 import NIOCore
 
 /// Gives the past of a feed's markets without trades and readers back to the store, and brings it back when it is
@@ -90,7 +91,10 @@ final class IdleEviction {
         guard let first = some.min(), let last = some.max() else { return [] }
         let now = clock()
         let watched = pipeline.watched(first..<last + 1)
+        // Some numbers are kept free.
+        let known = pipeline.registry.markets
         return some.filter { market in
+            guard !known[market].symbol.isEmpty else { return false }
             let isIdle = watch.review(
                 market - markets.lowerBound, activity: pipeline.activity(market),
                 isWatched: watched.contains(market) || isLoading(market), now: now)

@@ -4,37 +4,42 @@ import NIOCore
 /// Markets without watchers are not followed; what is missed meanwhile is an outage to the history plan.
 extension LiveFeed.Runner {
     func pauseUnwatched(after limit: Double) {
-        let count = connections.reduce(0) { $0 + $1.connection.session.symbolCount }
-        pauses = PauseWatch(markets: count, limit: limit, now: core.clock())
+        pauses = PauseWatch(markets: numbers.count, limit: limit, now: core.clock())
         pipeline.onDemand.append { [weak self] market in self?.demand(market) }
         pauseTimer = core.loop.runEvery(1, self) { $0.reviewPauses() }
     }
 
     private func reviewPauses() {
-        guard let base = connections.first?.firstMarket else { return }
+        guard isOn else { return }
         let now = core.clock()
-        let count = connections.reduce(0) { $0 + $1.connection.session.symbolCount }
-        let watched = pipeline.watched(base..<base + count)
+        let watched = pipeline.watched(numbers)
         for link in connections {
             for symbol in 0..<link.connection.session.symbolCount {
-                let market = link.firstMarket + symbol
-                let change = pauses?.review(market - base, isWatched: watched.contains(market), now: now)
+                guard let market = link.market(symbol), !gone.contains(market) else { continue }
+                let change = pauses?.review(
+                    market - numbers.lowerBound, isWatched: watched.contains(market), now: now)
                 if let change { make(change, link, symbol) }
             }
         }
     }
 
     private func demand(_ market: Int) {
-        guard let base = connections.first?.firstMarket,
-            let link = connections.last(where: { $0.firstMarket <= market }),
-            market - link.firstMarket < link.connection.session.symbolCount,
-            let change = pauses?.demand(market - base, now: core.clock())
+        guard isOn, let (link, symbol) = place(of: market),
+            let change = pauses?.demand(market - numbers.lowerBound, now: core.clock())
         else { return }
-        make(change, link, market - link.firstMarket)
+        make(change, link, symbol)
+    }
+
+    /// Where a market is requested, by the number that its symbol has there.
+    func place(of market: Int) -> (link: Link, symbol: Int)? {
+        for link in connections {
+            if let symbol = link.markets.firstIndex(of: market) { return (link, symbol) }
+        }
+        return nil
     }
 
     private func make(_ change: PauseWatch.Change, _ link: Link, _ symbol: Int) {
-        let market = link.firstMarket + symbol
+        guard let market = link.market(symbol) else { return }
         switch change {
         case .pause:
             // Its interruption is reported on the way, and the state comes after.

@@ -11,9 +11,21 @@ final class LiveFeed: Feed {
     let name: String
     let summary: String
     let markets: [Market]
+    let room: Int
+    /// How many markets may be added, those included that were added before.
+    let mostAdded: Int
+    /// The symbols that it has without being added.
+    let configured: Set<String>
+    let removed: Set<String>
+    let titles: [String: String]
+    let adapter: any FeedAdapter
+    /// Where it is reached, without anything secret.
+    let address: String
+    /// The venue's list of markets; `nil`: none can be had.
+    let directory: MarketDirectory?
     /// Makes the connections, on the market loop.
     private let begin: @Sendable (_ core: MarketCore, _ base: Int, _ store: CandleStore) -> Runner
-    private let runner: NIOLoopBoundBox<Runner?>
+    let runner: NIOLoopBoundBox<Runner?>
 
     /// - Parameters:
     ///   - url: instead of the venue's own address, for REST too.
@@ -21,64 +33,88 @@ final class LiveFeed: Feed {
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
     ///   - pausesAfter: seconds after which a market without watchers is not followed any more; `nil`: never.
     ///   - evictsAfter: seconds after which the past of a market that neither trades nor is read leaves the memory; `nil`: never.
+    ///   - kept: markets that were added while a server ran before.
+    ///   - mostAdded: how many markets may be added, those included.
     /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
         _ adapter: any FeedAdapter, symbols: [String], url: String?,
         credentials: FeedCredentials? = nil, fetchesHistory: Bool, pausesAfter: Double? = nil,
-        evictsAfter: Double? = nil, loop: any EventLoop, logger: Logger
+        evictsAfter: Double? = nil, kept: [KeptMarket] = [], mostAdded: Int = 0, loop: any EventLoop, logger: Logger
     ) throws {
         let token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
         let history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
         let reference = fetchesHistory ? try Self.reference(adapter, url, credentials) : nil
-        name = adapter.name
-        // How many decimals a market's prices have shows as they come.
-        markets = symbols.map { symbol in
-            var market = Market(symbol: symbol, precision: adapter.priceDecimals)
-            // Without one no account could be opened.
-            if market.quoteCurrency.isEmpty { market.quoteCurrency = adapter.quoteCurrency }
-            return market
+        do { directory = try MarketDirectory(adapter, url: url, credentials: credentials) } catch {
+            throw FeedError(.usage, error.description)
         }
+        self.adapter = adapter
+        self.mostAdded = mostAdded
+        configured = Set(symbols)
+        address = FeedAddress.shown(url ?? adapter.endpoint)
+        name = adapter.name
+        let others = kept.filter { !symbols.contains($0.symbol) }
+        let known = symbols + others.map(\.symbol)
+        removed = Set(others.filter(\.isRemoved).map(\.symbol))
+        titles = Dictionary(
+            kept.compactMap { kept in kept.title.map { (kept.symbol, $0) } }, uniquingKeysWith: { $1 })
+        room = max(0, mostAdded - others.count)
+        markets = known.map { Self.market($0, of: adapter) }
         let shown =
             symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
         summary = "\(adapter.title), \(shown)" + (url.map { " at \(FeedAddress.shown($0))" } ?? "")
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
-        begin = { core, base, store in
+        let followed = known.indices.filter { [removed] in !removed.contains(known[$0]) }
+        begin = { [room] core, base, store in
+            let numbers = base..<base + known.count + room
             let joiner = history.map {
-                HistoryJoiner(core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
+                HistoryJoiner(
+                    core, history: $0, symbols: known + Array(repeating: "", count: room), base: base,
+                    title: adapter.title, logger: logger)
             }
             let intake = CandleIntake(
-                core.onLoop.pipeline, base: base, count: symbols.count,
+                core.onLoop.pipeline, base: base, count: numbers.count,
                 // Of the others trades are requested.
                 use: adapter.venue == .provider ? .inPlaceOfTrades : .besideTrades)
             var options = FeedConnection.Options()
             options.token = token
-            let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
-            let size = adapter.limits.symbolsPerConnection
-            for start in stride(from: 0, to: symbols.count, by: size) {
-                var session = FeedSession(
-                    adapter, symbols: Array(symbols[start..<min(start + size, symbols.count)]), url: url,
-                    seed: UInt64.random(in: .min ... .max))
-                session.closesUnwanted = pausesAfter != nil
-                made.add(FeedConnection(session, on: core.loop, options: options), firstMarket: base + start)
-            }
             let memory = StoredMemory(core: core, store: store)
-            made.load(base..<base + symbols.count, from: memory)
+            let made = Runner(
+                core, numbers, memory: memory, joiner: joiner, intake: intake, title: adapter.title, logger: logger
+            ) { symbols in
+                var session = FeedSession(adapter, symbols: symbols, url: url, seed: UInt64.random(in: .min ... .max))
+                session.closesUnwanted = pausesAfter != nil
+                return FeedConnection(session, on: core.loop, options: options)
+            }
+            let size = adapter.limits.symbolsPerConnection
+            for start in stride(from: 0, to: followed.count, by: size) {
+                let some = followed[start..<min(start + size, followed.count)]
+                made.connect(some.map { known[$0] }, markets: some.map { base + $0 })
+            }
+            made.load(followed.map { base + $0 })
             joiner?.start()
             made.sessionPrices = reference.map {
-                SessionPrices(
-                    core: core, reference: $0, symbols: symbols, base: base, title: adapter.title, logger: logger
-                ).start()
+                SessionPrices(core: core, reference: $0, markets: numbers, title: adapter.title, logger: logger)
             }
+            made.sessionPrices?.start()
             if let pausesAfter { made.pauseUnwatched(after: pausesAfter) }
             if let evictsAfter {
                 let eviction = IdleEviction(
-                    core, base..<base + symbols.count, after: evictsAfter, to: memory, clock: core.clock,
+                    core, numbers, after: evictsAfter, to: memory, clock: core.clock,
                     title: adapter.title, logger: logger, isLoading: intake.isHolding)
                 made.eviction = eviction
                 eviction.start()
             }
             return made
         }
+    }
+
+    /// A symbol as a market. How many decimals its prices have shows as they come.
+    static func market(_ symbol: String, of adapter: any FeedAdapter, _ listing: MarketListing? = nil) -> Market {
+        var market = Market(symbol: symbol, precision: listing?.precision ?? adapter.priceDecimals)
+        // Without one no account could be opened.
+        if let quote = listing?.quote, !quote.isEmpty { market.quoteCurrency = quote }
+        if market.quoteCurrency.isEmpty { market.quoteCurrency = adapter.quoteCurrency }
+        return market
     }
 
     private static func history(
@@ -126,24 +162,48 @@ final class LiveFeed: Feed {
         let logger: Logger
         struct Link {
             var connection: FeedConnection
-            var firstMarket: Int
+            /// For each symbol of its session, the market's number; -1: none of ours.
+            var markets: [Int]
             /// It was open, and its loss has not been reported.
             var isUp = false
+
+            func market(_ symbol: Int) -> Int? {
+                symbol < markets.count && symbol >= 0 && markets[symbol] >= 0 ? markets[symbol] : nil
+            }
         }
 
+        /// The numbers that its markets have or may get.
+        let numbers: Range<Int>
+        let makeConnection: (_ symbols: [String]) -> FeedConnection
         var connections: [Link] = []
+        /// Markets that were removed.
+        var gone: Set<Int> = []
+        /// By market: what waits for the venue's answer to the first request for it.
+        var awaited: [Int: (AddedMarketAnswer) -> Void] = [:]
+        /// Whether the feed is switched on.
+        var isOn = true
+        private(set) var lastMessageAt: Double?
         private var problem: String?
         private var outages = 0
-        private var loading: FirstLoading?
+        private let memory: StoredMemory
+        private var loadings: [FirstLoading] = []
+        private var loaded: Set<Int> = []
         /// By market: the last trade before those that the message being handled shows to be missing.
         private var missedSince: [Int: Double] = [:]
         var pauses: PauseWatch?
         var pauseTimer: RepeatedTask?
         fileprivate var eviction: IdleEviction?
-        fileprivate var sessionPrices: Task<Void, Never>?
+        var sessionPrices: SessionPrices?
 
-        init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
+        init(
+            _ core: MarketCore, _ numbers: Range<Int>, memory: StoredMemory, joiner: HistoryJoiner?,
+            intake: CandleIntake, title: String, logger: Logger,
+            makeConnection: @escaping (_ symbols: [String]) -> FeedConnection
+        ) {
             self.core = core
+            self.numbers = numbers
+            self.memory = memory
+            self.makeConnection = makeConnection
             pipeline = core.onLoop.pipeline
             self.joiner = joiner
             self.intake = intake
@@ -151,40 +211,51 @@ final class LiveFeed: Feed {
             self.logger = logger
         }
 
-        func add(_ connection: FeedConnection, firstMarket: Int) {
-            connections.append(Link(connection: connection, firstMarket: firstMarket))
-            for index in connection.session.symbols.indices {
-                pipeline.setFeed(.connecting, ofMarket: firstMarket + index)
-            }
+        /// Opens one more connection.
+        func connect(_ symbols: [String], markets: [Int]) {
+            let connection = makeConnection(symbols)
+            connections.append(Link(connection: connection, markets: markets))
+            for market in markets { pipeline.setFeed(.connecting, ofMarket: market) }
             connection.receiver = self
             connection.connect()
         }
 
-        /// Puts what is stored into memory.
-        func load(_ markets: Range<Int>, from memory: StoredMemory) {
+        /// Puts what is stored into memory, once for each market.
+        func load(_ markets: [Int]) {
+            let markets = markets.filter { loaded.insert($0).inserted }
             for market in markets { intake.hold(market) }
             let loading = FirstLoading(core, from: memory, title: title, logger: logger)
-            self.loading = loading
+            loadings.append(loading)
             loading.start(markets) { [intake, joiner] market, stored in
                 intake.loaded(market, now: WallClock.now())
                 joiner?.begin(market, stored: stored)
             }
         }
 
+        /// Fetches the past of this symbol from now on, or does not any more.
+        func setFetched(_ isFetched: Bool, _ symbol: String, _ market: Int) {
+            joiner?.setFetched(isFetched, symbol, market)
+        }
+
         func stop() -> [Task<Void, Never>] {
             pauseTimer?.cancel()
             let fetching = joiner?.stop()
             for link in connections { link.connection.stop() }
-            sessionPrices?.cancel()
-            return [loading?.stop(), fetching, sessionPrices].compactMap { $0 } + (eviction?.stop() ?? [])
+            let waiting = awaited.values
+            awaited = [:]
+            for answer in waiting { answer(.pending) }
+            return loadings.compactMap { $0.stop() } + [fetching, sessionPrices?.stop()].compactMap { $0 }
+                + (eviction?.stop() ?? [])
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
             if !connection.session.venueSession.holes.isEmpty { noteHoles(connection) }
+            let now = WallClock.now()
+            lastMessageAt = now
             switch kind {
             // A ticker may be the first report of a trade.
             case .trades, .candles, .quotes:
-                acceptPrices(connection)
+                acceptPrices(connection, now)
                 // In a message of many there may be others.
                 noteType(connection)
             case .other: noteType(connection)
@@ -192,16 +263,16 @@ final class LiveFeed: Feed {
             }
         }
 
-        private func acceptPrices(_ connection: FeedConnection) {
-            guard let first = firstMarket(connection) else { return }
-            let now = WallClock.now()
+        private func acceptPrices(_ connection: FeedConnection, _ now: Double) {
+            guard let link = link(connection) else { return }
             for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
-                intake.traded(first + trade.market)
-                pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
-                pipeline.ingest(market: first + trade.market, trade.tick, now: now)
+                guard let market = link.market(trade.market) else { continue }
+                intake.traded(market)
+                pipeline.noteDecimals(trade.priceDecimals, ofMarket: market)
+                pipeline.ingest(market: market, trade.tick, now: now)
             }
             for quote in connection.session.venueSession.quotes where connection.session.isWanted(quote.market) {
-                pipeline.apply(quote, market: first + quote.market, now: now)
+                if let market = link.market(quote.market) { pipeline.apply(quote, market: market, now: now) }
             }
             guard
                 !connection.session.venueSession.candles.isEmpty || !connection.session.venueSession.openCandles.isEmpty
@@ -210,7 +281,7 @@ final class LiveFeed: Feed {
             }
             let decoder = connection.session.venueSession
             intake.accept(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
-                decoder.symbols.find(symbol).flatMap { connection.session.isWanted($0) ? first + $0 : nil }
+                decoder.symbols.find(symbol).flatMap { connection.session.isWanted($0) ? link.market($0) : nil }
             }
         }
 
@@ -235,8 +306,8 @@ final class LiveFeed: Feed {
                 problem = "\(title) refuses the connection (\(failure.words)); retrying every minute."
                 note(connection, isUp: false)
                 for index in 0..<connection.session.symbolCount where connection.session.isWanted(index) {
-                    guard let first = firstMarket(connection) else { break }
-                    pipeline.setFeed(.refused(problem ?? ""), ofMarket: first + index)
+                    guard let market = link(connection)?.market(index) else { continue }
+                    pipeline.setFeed(.refused(problem ?? ""), ofMarket: market)
                 }
                 logger.error("feed failed", metadata: ["feed": "\(title)", "problem": "\(problem ?? "")"])
             // Closed by ourselves.
@@ -247,6 +318,7 @@ final class LiveFeed: Feed {
                 pipeline.setFeed(.live, ofMarket: market)
                 pipeline.feedCameUp(market, at: now)
                 joiner?.cameUp(market)
+                awaited.removeValue(forKey: market)?(.live)
             case .interrupted(let symbol):
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.interrupted, ofMarket: market)
@@ -255,6 +327,7 @@ final class LiveFeed: Feed {
             case .refused(let symbol, let reason):
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.refused(reason), ofMarket: market)
+                awaited.removeValue(forKey: market)?(.refused(reason))
                 logger.error(
                     "symbol refused", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "reason": "\(reason)"])
             case .unanswered(let symbol):
@@ -302,22 +375,19 @@ final class LiveFeed: Feed {
             }
         }
 
-        private func firstMarket(_ connection: FeedConnection) -> Int? {
-            connections.first { $0.connection === connection }?.firstMarket
+        private func link(_ connection: FeedConnection) -> Link? {
+            connections.first { $0.connection === connection }
         }
 
         /// `nil` also where it is not wanted: what is missing of a paused market is fetched when it goes on.
         private func wantedMarket(_ connection: FeedConnection, _ symbol: String) -> Int? {
-            guard let market = market(connection, symbol), let first = firstMarket(connection),
-                connection.session.isWanted(market - first)
+            guard let index = connection.session.symbols.firstIndex(of: symbol), connection.session.isWanted(index)
             else { return nil }
-            return market
+            return link(connection)?.market(index)
         }
 
         private func market(_ connection: FeedConnection, _ symbol: String) -> Int? {
-            guard let first = firstMarket(connection), let index = connection.session.symbols.firstIndex(of: symbol)
-            else { return nil }
-            return first + index
+            connection.session.symbols.firstIndex(of: symbol).flatMap { link(connection)?.market($0) }
         }
 
         func status(_ name: String) -> FeedStatus {
@@ -329,7 +399,9 @@ final class LiveFeed: Feed {
             let used = connections.filter { !$0.connection.session.isResting }
             let states = used.map { $0.connection.session.state }
             let state =
-                if used.isEmpty {
+                if !isOn {
+                    "off"
+                } else if used.isEmpty {
                     "paused"
                 } else if used.contains(where: { $0.connection.session.outage != nil }) {
                     "unavailable"
@@ -342,10 +414,10 @@ final class LiveFeed: Feed {
                 }
             return FeedStatus(
                 name: name, state: state,
-                problem: state == "live" || state == "paused"
-                    ? loading?.problem
+                problem: state == "live" || state == "paused" || state == "off"
+                    ? loadingProblem
                     : Self.sentence(problem, isSlow: used.contains { $0.connection.session.isSlowRetry })
-                        ?? loading?.problem,
+                        ?? loadingProblem,
                 figures: [
                     ("connections", connections.count), ("outages", outages),
                     ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),
@@ -353,12 +425,14 @@ final class LiveFeed: Feed {
                     ("malformed", sum(\.malformed)), ("missing", sum(\.missing)), ("renumberings", sum(\.renumberings)),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
-                    ("history_failures", joiner?.failures ?? 0), ("unloaded_markets", loading?.missing.count ?? 0),
-                    ("load_failures", loading?.failures ?? 0), ("idle_markets", eviction?.idleCount ?? 0),
+                    ("history_failures", joiner?.failures ?? 0), ("unloaded_markets", loadings.reduce(0) { $0 + $1.missing.count }),
+                    ("load_failures", loadings.reduce(0) { $0 + $1.failures }), ("idle_markets", eviction?.idleCount ?? 0),
                     ("evictions", eviction?.evictions ?? 0), ("restorations", eviction?.restorations ?? 0),
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { flaw in (flaw.name, sum { $0.flaws[flaw] }) } + providerFigures)
         }
+
+        private var loadingProblem: String? { loadings.lazy.compactMap(\.problem).first }
 
         /// What is counted of a configured provider's messages. Empty of venues with an adapter of their own; values that were
         /// never missing are left out.

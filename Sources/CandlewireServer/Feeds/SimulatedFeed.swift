@@ -31,7 +31,7 @@ final class SimulatedFeed: Feed {
         let memory = StoredMemory(core: core, store: store)
         for (index, market) in simulated.enumerated() {
             progress(index, market.market.symbol)
-            _ = try await backfill(market, core.registry.storeNames[base + index], store, until: WallClock.now())
+            _ = try await backfill(market, core.registry.storeName(base + index), store, until: WallClock.now())
             _ = try await memory.load(base + index)
         }
         // That lasted seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
@@ -39,7 +39,7 @@ final class SimulatedFeed: Feed {
             let opening = (WallClock.now() + 0.5).rounded(.down) + 1
             var histories: [SimulatedHistory.Result] = []
             for (index, market) in simulated.enumerated() {
-                let name = core.registry.storeNames[base + index]
+                let name = core.registry.storeName(base + index)
                 histories.append(try await backfill(market, name, store, until: opening))
             }
             let remaining = opening - WallClock.now()
@@ -92,9 +92,18 @@ final class SimulatedFeed: Feed {
     func status(_ core: MarketCore) async throws -> FeedStatus {
         try await core.loop.submit { [runner] in
             FeedStatus(
-                name: "sim", state: "live",
+                name: "sim", state: runner.value?.isOn == false ? "off" : "live",
                 figures: [("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0)])
         }.get()
+    }
+
+    /// On the market loop.
+    var isOn: Bool { runner.value?.isOn ?? false }
+
+    func setOn(_ isOn: Bool, _ core: MarketCore) -> Bool {
+        guard let runner = runner.value, runner.isOn != isOn else { return false }
+        runner.setOn(isOn, markets: markets.count)
+        return true
     }
 
     /// Trades what is due, then sleeps until the next trade is.
@@ -106,9 +115,12 @@ final class SimulatedFeed: Feed {
         private(set) var trades = 0
         /// Trades given up, by the average rate, because the machine could not carry it.
         private(set) var skippedTrades = 0
+        private(set) var isOn = true
 
         /// Trades handled before the loop gets to do something else.
         private static let turnLimit = 512
+        /// Seconds between two looks while it is off.
+        private static let pause = 0.25
         /// The shortest sleep: at high rates many trades share a turn.
         private static let shortestSleep = 0.0002
         /// Further behind than this, the rate is more than the machine can carry.
@@ -121,10 +133,24 @@ final class SimulatedFeed: Feed {
             startedAt = core.clock()
         }
 
+        func setOn(_ isOn: Bool, markets: Int) {
+            self.isOn = isOn
+            let (pipeline, now) = (core.onLoop.pipeline, WallClock.now())
+            for market in base..<base + markets {
+                pipeline.setFeed(isOn ? .live : .off, ofMarket: market)
+                if isOn { pipeline.feedCameUp(market, at: now) } else { pipeline.feedWentDown(market, lossesFrom: now) }
+            }
+        }
+
         func turn() {
             let pipeline = core.onLoop.pipeline
             var elapsed = core.clock() - startedAt
             var count = 0
+            // What would have been traded meanwhile is not made up for.
+            guard isOn else {
+                exchange.skip(to: elapsed)
+                return core.loop.run(after: Self.pause) { self.turn() }
+            }
             while exchange.nextDue <= elapsed, count < Self.turnLimit {
                 let now = WallClock.now()
                 let trade = exchange.trade(timestamp: now)

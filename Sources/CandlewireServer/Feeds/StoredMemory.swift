@@ -15,7 +15,7 @@ struct StoredMemory: MarketPast {
         // All of it first: for a second attempt, what the first one placed would look as if it had been built meanwhile.
         for timeframe in Timeframe.allCases {
             let rows = try await store.storedCandles(
-                symbol: core.registry.storeNames[market], timeframe: timeframe, limit: MarketState.memory)
+                symbol: core.registry.storeName(market), timeframe: timeframe, limit: MarketState.memory)
             if !rows.isEmpty { stored.append((timeframe, rows)) }
         }
         var newest: [Timeframe: Double] = [:]

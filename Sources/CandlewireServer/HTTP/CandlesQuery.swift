@@ -85,7 +85,7 @@ struct CandlesReader: Sendable {
 
     /// What the store has from before the memory's first candle.
     private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
-        let symbol = core.registry.storeNames[query.market]
+        let symbol = core.registry.storeName(query.market)
         let before = min(query.before ?? .infinity, oldest)
         // What has left the memory is at least on its way to the store; it must have arrived there. What waits is nearly
         // always newer than what is requested, and then costs the reader no write.

@@ -46,8 +46,9 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         }
         return APIError(
             .notFound, "not_found",
-            "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/accounts, /v1/orders, "
-                + "/v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, /consultations, /consultation-types, /health."
+            "There is nothing at \(path); see /v1/markets, /v1/listings, /v1/feeds, /v1/candles, /v1/chart.png, "
+                + "/v1/accounts, /v1/orders, /v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, "
+                + "/consultations, /consultation-types, /api, /health."
         ).response
     }
 }

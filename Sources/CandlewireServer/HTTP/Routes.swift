@@ -13,6 +13,7 @@ struct Routes: Sendable {
     let core: MarketCore
     let store: CandleStore
     let trading: TradingRoutes
+    let changes: MarketChanges
     /// `nil`: there are none.
     let consultations: ConsultationRoutes?
     let feeds: FeedSet
@@ -111,6 +112,7 @@ struct Routes: Sendable {
             throw APIError(.notFound, "no_tracker", "This server tracks no stocks; --feed tracker does.")
         }
         trading.add(to: &routes)
+        changes.add(to: &routes, access: trading)
         consultations?.add(to: &routes)
         routes.on(.get, "health") { [self] _ in .json(try await health()) }
         return routes

@@ -80,6 +80,7 @@ struct MarketCore: Sendable {
 
     func subscribe(_ id: ConnectionID, to key: StreamKey, request: StreamRequest) {
         run { state in
+            guard registry.isListed(key.market) else { return state.publisher.refuse(id, key) }
             state.pipeline.demand(key.market)
             state.pipeline.whenRestored(key.market, of: id) { _ in
                 state.publisher.subscribe(id, to: key, request: request) {

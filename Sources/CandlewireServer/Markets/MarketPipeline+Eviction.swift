@@ -9,7 +9,7 @@ extension MarketPipeline {
     /// - Returns: whether it did.
     func evict(_ market: Int) -> Bool {
         guard !markets[market].isEvicted else { return false }
-        let isStudied = registry.markets.count <= MarketDigest.studiedMarkets
+        let isStudied = registry.listed.count <= MarketDigest.studiedMarkets
         markets[market].evict(minutes: isStudied ? MarketDigest.studiedMinutes : 1)
         return true
     }

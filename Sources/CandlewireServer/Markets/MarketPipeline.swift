@@ -111,13 +111,21 @@ final class MarketPipeline {
         if !isCorrection { observer?.market(market, finished: finals) }
     }
 
+    // MARK: Markets that come and go
+
+    /// The registry has a new market, or again one that was removed.
+    func added() { publisher.readSymbols() }
+
+    /// Ends what clients read of a market that the registry does not list any more.
+    func removed(_ market: Int) { publisher.end(market: market) }
+
     // MARK: The feed of a market
 
     func setFeed(_ state: MarketFeedState, ofMarket market: Int) {
         markets[market].feed = state
         // Nothing would correct what the venue sent last.
         if state != .live { markets[market].quote = nil }
-        if state == .paused { observer?.marketPaused(market) }
+        if state == .paused || state == .off { observer?.marketPaused(market) }
     }
 
     /// Applies a venue's best prices, and its figures of the last 24 hours.
@@ -290,7 +298,7 @@ final class MarketPipeline {
         range.reduce(into: RejectionCounts()) { $0.add(markets[$1].rejections) }
     }
 
-    func summaries() -> [MarketSummary] { markets.indices.map(summary) }
+    func summaries() -> [MarketSummary] { registry.listed.map(summary) }
 
     func summary(of index: Int) -> MarketSummary {
         let candles = markets[index].dayCandles

@@ -28,10 +28,11 @@ struct MarketSummary: Sendable {
 extension MarketRegistry {
     /// Writes what the answer of `GET /v1/markets` says of one market.
     func write(_ summary: MarketSummary, into sink: inout [UInt8]) {
-        let (market, feed) = (markets[summary.market], feedNames[summary.market])
-        let day = summary.day
+        let (market, names) = (markets[summary.market], names[summary.market])
+        let (feed, day) = (names.feed, summary.day)
         sink.object { sink in
-            sink.fields("symbol", market.symbol, "base", market.baseCurrency, "quote", market.quoteCurrency)
+            sink.fields("symbol", market.symbol, "name", names.title)
+            sink.fields("base", market.baseCurrency, "quote", market.quoteCurrency)
             sink.fields(
                 "precision", max(market.precision, min(summary.decimals, 12)), "feed", feed.isEmpty ? nil : feed,
                 "feed_state", summary.feed == .live ? nil : summary.feed.name, "feed_reason", summary.feed.reason)
@@ -96,6 +97,8 @@ enum MarketFeedState: Equatable, Sendable {
     case refused(String)
     /// It has no readers, so its trades are not subscribed to.
     case paused
+    /// Its feed is switched off.
+    case off
 
     /// Its name in documents.
     var name: String {
@@ -105,6 +108,7 @@ enum MarketFeedState: Equatable, Sendable {
         case .interrupted: "interrupted"
         case .refused: "refused"
         case .paused: "paused"
+        case .off: "off"
         }
     }
 

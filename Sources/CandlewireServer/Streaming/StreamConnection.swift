@@ -128,6 +128,19 @@ final class StreamConnection: WebSocketHandlerDelegate {
         socket?.flush()
     }
 
+    /// The stream has ended: its market was removed. An end without a request's id is one that the server made.
+    func end(_ key: StreamKey, isAnswer: Bool) {
+        if isAnswer { answered() }
+        shard.leave(self, slot: key.slot)
+        guard wanted.removeValue(forKey: key.slot) != nil else { return }
+        outbox.close(stream: key.slot)
+        answer {
+            ServerMessageWriter.unsubscribed(
+                id: nil, symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, into: &$0)
+        }
+        socket?.flush()
+    }
+
     /// - Returns: false where the market loop gets another request.
     private func begin(_ start: StreamStart, answering request: StreamRequest) -> Bool {
         let slot = start.key.slot

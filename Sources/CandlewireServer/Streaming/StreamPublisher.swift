@@ -17,6 +17,8 @@ final class StreamPublisher {
     }
 
     private let registry: MarketRegistry
+    /// Of each market, without a lock on the way of a message.
+    private var symbolJSON: [[UInt8]]
     private let loop: any EventLoop
     private let shards: [ShardReference]
     private var hub: Hub<ByteBuffer, ConnectionID>
@@ -31,6 +33,7 @@ final class StreamPublisher {
 
     init(registry: MarketRegistry, loop: any EventLoop, shards: [ShardReference], clock: @escaping () -> Double) {
         self.registry = registry
+        symbolJSON = registry.symbolJSON
         self.loop = loop
         self.shards = shards
         self.clock = clock
@@ -39,6 +42,9 @@ final class StreamPublisher {
         scratch.reserveCapacity(512)
     }
 
+    /// The registry's symbols have changed.
+    func readSymbols() { symbolJSON = registry.symbolJSON }
+
     // MARK: Publishing
 
     /// Publishes a tick in each active stream of its market.
@@ -46,7 +52,7 @@ final class StreamPublisher {
         for index in active[market].indices {
             add(market, index, .tick) { offset, sink in
                 ServerMessageWriter.tick(
-                    tick, symbol: registry.symbolJSON[market], timeframe: active[market][index].key.timeframe,
+                    tick, symbol: symbolJSON[market], timeframe: active[market][index].key.timeframe,
                     offset: offset, into: &sink)
             }
         }
@@ -58,7 +64,7 @@ final class StreamPublisher {
         let kind: OutboxKind = !bar.isFinal ? .forming : isCorrection ? .correction : .final
         for index in active[market].indices where active[market][index].key.timeframe == bar.timeframe {
             add(market, index, kind, barStart: bar.isFinal ? bar.candle.timestamp : nil) { offset, sink in
-                ServerMessageWriter.candle(bar, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
+                ServerMessageWriter.candle(bar, symbol: symbolJSON[market], offset: offset, into: &sink)
             }
         }
     }
@@ -165,6 +171,20 @@ final class StreamPublisher {
     private func changeAudience(of key: StreamKey, _ id: ConnectionID, by change: Int) {
         if let index = place(of: key) { active[key.market][index].audience[id.shard] += change }
     }
+
+    /// Ends every subscription to a market that was removed, after what was gathered.
+    func end(market: Int) {
+        flush()
+        for key in hub.activeKeys where key.market == market {
+            for id in hub.subscribers(of: key) {
+                unsubscribe(id, from: key)
+                shards[id.shard].run { $0.end(id, key) }
+            }
+        }
+    }
+
+    /// A subscription came for a market that was removed while it was on its way.
+    func refuse(_ id: ConnectionID, _ key: StreamKey) { shards[id.shard].run { $0.end(id, key, isAnswer: true) } }
 
     /// Drops streams that have had no reader for a while.
     func expire() {

@@ -49,6 +49,12 @@ final class StreamShard {
         connection.begin(start)
     }
 
+    /// A stream has ended: its market was removed.
+    /// - Parameter isAnswer: whether the reader still waits for the subscription to begin.
+    func end(_ id: ConnectionID, _ key: StreamKey, isAnswer: Bool = false) {
+        connections[id.number]?.end(key, isAnswer: isAnswer)
+    }
+
     func deliver(_ chunks: [StreamChunk]) {
         if chunks.count == 1 {
             // The usual case: everything a reader gets is in one buffer, so there is nothing to gather first.

@@ -58,10 +58,13 @@ struct LedgerNames: Sendable {
     init() {}
 
     init(_ registry: MarketRegistry) {
-        for (market, name) in zip(registry.markets, registry.storeNames) where market.symbol != name {
-            kept[market.symbol] = name
-            shown[name] = market.symbol
-        }
+        for (market, name) in zip(registry.markets, registry.storeNames) { add(market.symbol, keptAs: name) }
+    }
+
+    mutating func add(_ symbol: String, keptAs name: String) {
+        guard symbol != name else { return }
+        kept[symbol] = name
+        shown[name] = symbol
     }
 
     /// An entry as it is written.

@@ -6,8 +6,8 @@ final class PaperAccount {
     let id: AccountID<Paper>
     var exchange: PaperExchange
     let createdAt: Double
-    /// The exchange's numbers of the registry's markets.
-    let markets: [Int]
+    /// The exchange's numbers of the registry's markets; -1: of one that is kept free.
+    private(set) var markets: [Int]
     /// The state of the exchange that was last published on its channels.
     var publishedRevision = -1
     /// By currency: the equity curve's last point.
@@ -16,9 +16,16 @@ final class PaperAccount {
     init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {
         var exchange = exchange
         id = exchange.account.id
-        markets = registry.markets.map { exchange.register($0.symbol, currency: $0.quoteCurrency) }
+        markets = registry.markets.map {
+            $0.symbol.isEmpty ? -1 : exchange.register($0.symbol, currency: $0.quoteCurrency)
+        }
         self.exchange = exchange
         self.createdAt = createdAt
+    }
+
+    /// A market was added.
+    func add(_ market: Market, number: Int) {
+        markets[number] = exchange.register(market.symbol, currency: market.quoteCurrency)
     }
 
     var sequence: Int { exchange.account.sequence }

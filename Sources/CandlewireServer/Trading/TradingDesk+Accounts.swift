@@ -19,7 +19,7 @@ extension TradingDesk {
 
     /// 100,000 of each quote currency.
     var standardCapital: [Money] {
-        Set(registry.markets.map(\.quoteCurrency)).sorted().map { Money(Self.initialCapital, $0) }
+        registry.quoteCurrencies.map { Money(Self.initialCapital, $0) }
     }
 
     /// - Parameters:

@@ -43,6 +43,8 @@ extension TradingDesk: MarketObserver {
 
     func marketPaused(_ market: Int) {
         latest[market] = nil
+        // Its silence is no news.
+        pulse.forget(market)
         for account in accounts { account.exchange.forgetPrice(market: account.markets[market]) }
     }
 

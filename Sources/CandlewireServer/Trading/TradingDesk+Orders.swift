@@ -1,3 +1,4 @@
+import HTTPTypes
 import MarketModel
 import TradingCore
 
@@ -18,7 +19,12 @@ extension TradingDesk {
 
     /// - Returns: the order, and whether it is new.
     func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> (order: Order<Paper>, isNew: Bool) {
-        if let market = registry.find(request.symbol) { onDemand?(market) }
+        // It may have been removed since the request was read.
+        let market = try registry.market(request.symbol, status: .unprocessableContent)
+        if let words = obstacle?(market) {
+            throw APIError(.conflict, "feed_off", words, field: "symbol")
+        }
+        onDemand?(market)
         switch try change(id, { $0.place(request, now: $1) }) {
         case .accepted(let order): return (order, true)
         case .duplicate(let order): return (order, false)

@@ -38,7 +38,7 @@ final class TradingDesk {
 
     let registry: MarketRegistry
     let ledger: LedgerStore
-    private let names: LedgerNames
+    private(set) var names: LedgerNames
     let hub: ChannelHub
     let options: Options
     let logger: Logger
@@ -57,6 +57,8 @@ final class TradingDesk {
     /// The channels without an account.
     weak var states: ServerStates?
     var isFeedLive = true
+    /// Says why nothing may be ordered in a market for the time being; `nil`: it may.
+    var obstacle: ((_ market: Int) -> String?)?
     /// Called for a market in which an order is placed.
     var onDemand: ((_ market: Int) -> Void)?
     /// The candles of a market that are in memory, ascending.
@@ -138,6 +140,29 @@ final class TradingDesk {
 
     /// The time of the feed's last message.
     var feedTime = 0.0
+
+    // MARK: Markets that come and go
+
+    /// The registry has a new market, or again one that was removed.
+    func added(_ market: Int) {
+        let added = registry.markets[market]
+        names.add(added.symbol, keptAs: registry.storeName(market))
+        for account in accounts { account.add(added, number: market) }
+    }
+
+    /// What keeps a market from being removed: the accounts with a position in it, and its open orders.
+    func uses(of market: Int) -> MarketUse {
+        let symbol = registry.markets[market].symbol
+        var use = MarketUse()
+        for account in accounts {
+            let holding = account.exchange.account
+            use.orders += holding.activeOrders(symbol: symbol).count
+            if account.exchange.positions().contains(where: { $0.symbol == symbol }) {
+                use.positions.append(account.id.description)
+            }
+        }
+        return use
+    }
 
     // MARK: Committing
 

@@ -78,6 +78,8 @@ extension StreamSession {
             streams.subscribed(
                 id: id, symbol: symbol, timeframe: timeframe, position: position, recovered: recovered, on: socket,
                 now: now, &out)
+        case .unsubscribed(nil, let symbol, let timeframe):
+            streams.ended(symbol: symbol, timeframe: timeframe, on: socket, &out)
         case .unsubscribed: break
         case .skipped(let symbol, let timeframe, let count):
             streams.skipped(symbol: symbol, timeframe: timeframe, count: count, on: socket)

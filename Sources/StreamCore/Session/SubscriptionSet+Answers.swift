@@ -76,6 +76,18 @@ extension SubscriptionSet {
         return true
     }
 
+    /// The server ended a subscription by itself, which it says without the id of a request: the market is gone.
+    mutating func ended(symbol: String, timeframe: Timeframe?, on socket: SocketNumber, _ out: inout SessionOutput) {
+        guard let timeframe, let index = index(symbol, timeframe), let entry = entries[index],
+            entry.owner == socket || entry.pending?.socket == socket
+        else { return }
+        let message = "\(symbol) was removed from the server."
+        entries[index]?.detach()
+        entries[index]?.requestedOn = nil
+        entries[index]?.refusal = SessionRefusal(code: "unknown_symbol", message: message)
+        out.emit(entry.number, .refused(code: "unknown_symbol", message: message))
+    }
+
     private mutating func becomeLive(_ index: Int, now: Double) {
         entries[index]?.freshReason = nil
         entries[index]?.wasLost = false

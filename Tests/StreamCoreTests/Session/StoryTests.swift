@@ -12,6 +12,7 @@ import Testing
         case token, tokenRefusedTwice, rotation, rotationFails, rotationIntoNewEpoch, staleness, heartbeat, sleep,
             names, plainServer
         case outdatedAnswers, savedPosition, unanswered, network, options, tokenService, garbled, closesAgainAndAgain
+        case ended
         case channels, channelSnapshot, channelRefused, channelHidden, channelPacing, channelRotation,
             channelUnanswered,
             channelAccounts

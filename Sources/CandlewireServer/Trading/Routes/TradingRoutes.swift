@@ -63,7 +63,7 @@ struct TradingRoutes: Sendable {
             } catch {
                 throw APIError(error, "name")
             }
-            let currencies = Set(registry.markets.map(\.quoteCurrency)).sorted()
+            let currencies = registry.quoteCurrencies
             let named = try body.text("currency")
             if let named, !currencies.contains(named) {
                 throw APIError.unknownWord("currency", named, currencies.joined(separator: ", "))

@@ -19,11 +19,12 @@ package struct IntrinioReference: Sendable {
     /// - Parameters:
     ///   - base: `http://` or `https://` and a host; `nil` for the venue's own.
     package init(
-        credentials: FeedCredentials, base: String? = nil, transport: HTTPTransport = .network()
+        credentials: FeedCredentials, base: String? = nil, transport: HTTPTransport = .network(),
+        retryLimits: VenueHistory.RetryLimits = VenueHistory.RetryLimits()
     ) throws(HistoryError) {
         client = try VenueHistory(
             IntrinioHistory(), base: base ?? Self.endpoint, transport: transport,
-            headers: IntrinioAccess.restHeaders(credentials))
+            headers: IntrinioAccess.restHeaders(credentials), retryLimits: retryLimits)
     }
 
     /// The companies whose name or ticker matches, in the venue's order.
