@@ -228,7 +228,8 @@ public struct CandlewireServer: Sendable {
             adapter, symbols: symbols, url: configuration.feedURLs[adapter.name],
             credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
             fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter,
-            evictsAfter: configuration.evictsIdleAfter, kept: try kept.markets(of: adapter, beside: symbols, most: most), mostAdded: most,
+            evictsAfter: configuration.evictsIdleAfter,
+            kept: try kept.markets(of: adapter, beside: symbols, most: most), mostAdded: most,
             loop: loop, logger: logger)
     }
 
@@ -252,7 +253,8 @@ public struct CandlewireServer: Sendable {
     private func serve(
         _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
         _ ledger: LedgerStore, _ feeds: FeedSet, _ kept: KeptMarkets, _ shards: [ShardReference],
-        _ connections: MultiThreadedEventLoopGroup, _ directory: String, _ progress: @escaping @Sendable (Progress) -> Void
+        _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
         let upgrade = StreamUpgrade.make(

@@ -73,7 +73,7 @@ def ticks(stream: ClientConnection, count: int) -> list[dict[str, Any]]:
 
 
 def test_the_command_line_searches_adds_and_removes(server: RunningServer) -> None:
-    assert "Apple Inc" in markets(server).stdout
+    eventually(lambda: "Apple Inc" in markets(server).stdout, "the company's name is there", within=60)
     found = markets(server, "search", "micro")
     assert found.returncode == 0 and "MSFT" in found.stdout and "Microsoft Corp" in found.stdout
     added = markets(server, "add", "MSFT")

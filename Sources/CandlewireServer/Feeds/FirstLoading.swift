@@ -39,7 +39,9 @@ final class FirstLoading {
 
     /// - Parameter onLoaded: called for each market whose past is there, with the start of the newest stored candle of each
     ///   timeframe.
-    func start(_ markets: some Sequence<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
+    func start(
+        _ markets: some Sequence<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void
+    ) {
         let markets = Array(markets)
         self.onLoaded = onLoaded
         for market in markets { core.onLoop.pipeline.markets[market].awaitsPast = true }

@@ -425,8 +425,10 @@ final class LiveFeed: Feed {
                     ("malformed", sum(\.malformed)), ("missing", sum(\.missing)), ("renumberings", sum(\.renumberings)),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
-                    ("history_failures", joiner?.failures ?? 0), ("unloaded_markets", loadings.reduce(0) { $0 + $1.missing.count }),
-                    ("load_failures", loadings.reduce(0) { $0 + $1.failures }), ("idle_markets", eviction?.idleCount ?? 0),
+                    ("history_failures", joiner?.failures ?? 0),
+                    ("unloaded_markets", loadings.reduce(0) { $0 + $1.missing.count }),
+                    ("load_failures", loadings.reduce(0) { $0 + $1.failures }),
+                    ("idle_markets", eviction?.idleCount ?? 0),
                     ("evictions", eviction?.evictions ?? 0), ("restorations", eviction?.restorations ?? 0),
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { flaw in (flaw.name, sum { $0.flaws[flaw] }) } + providerFigures)

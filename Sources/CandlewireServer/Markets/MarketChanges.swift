@@ -47,8 +47,9 @@ struct MarketChanges: Sendable {
     // MARK: Searching
 
     /// What the venues of the feeds list, and why one could not be searched.
-    func search(_ text: String, feed: String?) async throws -> (found: [Found], problems: [(feed: String, words: String)])
-    {
+    func search(_ text: String, feed: String?) async throws -> (
+        found: [Found], problems: [(feed: String, words: String)]
+    ) {
         var (found, problems): ([Found], [(String, String)]) = ([], [])
         for (part, live) in try liveParts(feed) {
             guard let directory = live.directory else {
@@ -133,7 +134,8 @@ struct MarketChanges: Sendable {
         guard !all.isEmpty else {
             throw APIError(
                 .conflict, "fixed_markets",
-                "The markets of this server's feeds are chosen when it starts; serve --feed VENUE:SYMBOL has a venue's.")
+                "The markets of this server's feeds are chosen when it starts; serve --feed VENUE:SYMBOL has a venue's."
+            )
         }
         let fitting = all.filter { $0.feed.adapter.flaw(of: text) == nil }
         guard !fitting.isEmpty else {

@@ -47,7 +47,9 @@ struct AddedMarketsTests {
         return prices
     }
 
-    @Test("a market is searched and added without a new connection, no tick of the others is lost, and a restart keeps it")
+    @Test(
+        "a market is searched and added without a new connection, no tick of the others is lost, and a restart keeps it"
+    )
     func added() async throws {
         let (venue, all) = try await Self.venue(loops: false)
         let folder = RunningServer.temporaryFolder()
@@ -112,7 +114,8 @@ struct AddedMarketsTests {
     @Test("a market with orders or a position stays; else who reads it gets the end, and the others go on")
     func removed() async throws {
         let (venue, _) = try await Self.venue()
-        try await RunningServer.with(feed: Self.feed, urls: ["intrinio": venue.baseURL], credentials: Self.key) { server in
+        try await RunningServer.with(feed: Self.feed, urls: ["intrinio": venue.baseURL], credentials: Self.key) {
+            server in
             let client = TradingClient(server: server)
             let last = try await client.send("DELETE", "/v1/markets/AAPL")
             #expect(last.status == 409 && last.errorCode == "last_market")
@@ -171,7 +174,8 @@ struct AddedMarketsTests {
         limits.addedMarkets = 1
         let (tokens, bounds) = (try StreamTokens(file: file), limits)
         try await RunningServer.with(
-            feed: Self.feed, more: [.simulated(symbols: ["BTC-USD"])], urls: ["intrinio": venue.baseURL], limits: bounds,
+            feed: Self.feed, more: [.simulated(symbols: ["BTC-USD"])], urls: ["intrinio": venue.baseURL],
+            limits: bounds,
             tokens: tokens, credentials: Self.key
         ) { server in
             let client = TradingClient(server: server)
@@ -194,7 +198,8 @@ struct AddedMarketsTests {
         await venue.stop()
     }
 
-    @Test("a feed is switched off and on: its connection ends, nothing is ordered there meanwhile, and the others go on")
+    @Test(
+        "a feed is switched off and on: its connection ends, nothing is ordered there meanwhile, and the others go on")
     func switched() async throws {
         let (venue, _) = try await Self.venue()
         try await RunningServer.with(
