@@ -29,8 +29,8 @@ def test_another_market_is_compared_in_percent_and_removed(terminal: Terminal, s
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     expect(page.locator("#compare-list button")).to_have_count(len(terminal.server.get("/v1/markets")["markets"]) - 1)
-    page.get_by_role("button", name="ETH-USD").click()
-    page.get_by_role("button", name="SOL-USD").click()
+    page.locator("#compare").get_by_role("button", name="ETH-USD").click()
+    page.locator("#compare").get_by_role("button", name="SOL-USD").click()
     wait_until_shown(terminal)
     assert compared(terminal) == ["ETH-USD", "SOL-USD"]
     assert terminal.chart("panes.scale(0)")["kind"] == "percent"
@@ -41,7 +41,7 @@ def test_another_market_is_compared_in_percent_and_removed(terminal: Terminal, s
     at = [candle["timestamp"] for candle in candles]
     assert candles == terminal.server.candles("ETH-USD", "1m", at[0], at[-1])
     for name in ("ETH-USD", "SOL-USD"):
-        page.get_by_role("button", name=name).click()
+        page.locator("#compare").get_by_role("button", name=name).click()
     assert compared(terminal) == []
     assert terminal.chart("panes.scale(0)")["kind"] == "linear"
 
@@ -49,7 +49,7 @@ def test_another_market_is_compared_in_percent_and_removed(terminal: Terminal, s
 def test_a_comparison_follows_live_trades(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
-    page.get_by_role("button", name="ETH-USD").click()
+    page.locator("#compare").get_by_role("button", name="ETH-USD").click()
     wait_until_shown(terminal)
     close = "candlewire.comparisons.list[0].candles.at(-1).close"
     before = page.evaluate(close)
@@ -67,7 +67,7 @@ def test_comparisons_stay_with_another_market_and_go_where_they_are_the_market(t
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     for name in ("ETH-USD", "SOL-USD"):
-        page.get_by_role("button", name=name).click()
+        page.locator("#compare").get_by_role("button", name=name).click()
     wait_until_shown(terminal)
     page.keyboard.press("Escape")
     terminal.row("ETH-USD").click()
@@ -101,11 +101,11 @@ def test_a_failed_comparison_says_so_and_comes_with_the_next_bar(terminal: Termi
     page = open_panel(terminal)
     pattern = re.compile(r"/v1/candles\?.*symbol=ETH-USD")
     page.route(pattern, lambda route: route.fulfill(status=503, body="{}"))
-    page.get_by_role("button", name="ETH-USD").click()
-    expect(page.get_by_role("button", name="ETH-USD")).to_contain_text("not loaded")
+    page.locator("#compare").get_by_role("button", name="ETH-USD").click()
+    expect(page.locator("#compare").get_by_role("button", name="ETH-USD")).to_contain_text("not loaded")
     page.unroute(pattern)
     wait_until_shown(terminal)
-    expect(page.get_by_role("button", name="ETH-USD")).not_to_contain_text("not loaded")
+    expect(page.locator("#compare").get_by_role("button", name="ETH-USD")).not_to_contain_text("not loaded")
 
 
 def go(page: Page, text: str) -> None:
@@ -170,8 +170,8 @@ def test_a_date_is_meant_in_the_zone_of_the_chart(terminal: Terminal) -> None:
 def test_comparisons_come_back_with_the_page(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
-    page.get_by_role("button", name="ETH-USD").click()
-    page.get_by_role("button", name="SOL-USD").click()
+    page.locator("#compare").get_by_role("button", name="ETH-USD").click()
+    page.locator("#compare").get_by_role("button", name="SOL-USD").click()
     wait_until_shown(terminal)
     # A market that this server does not have was chosen on another one.
     page.evaluate(

@@ -103,7 +103,7 @@ def test_parameters_source_and_colours_are_edited(terminal: Terminal, save_pictu
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     preset(page, "Bollinger 20").click()
-    page.get_by_role("button", name="Settings of BB 20 2").click()
+    page.locator("#studies").get_by_role("button", name="Settings of BB 20 2").click()
     editor = page.get_by_role("group", name="Settings of BB")
     save_picture(page, "desktop-indicator-settings")
     period = editor.get_by_label("Period")
@@ -134,16 +134,16 @@ def test_a_study_moves_to_another_pane_and_a_pane_up_and_down(terminal: Terminal
         preset(page, name).click()
     panes = lambda: {each["study"]: each["pane"] for each in studies(terminal)}  # noqa: E731
     assert panes() == {"ema": 0, "rsi": 1, "macd": 2}
-    page.get_by_role("button", name="Settings of MACD").click()
-    page.get_by_role("button", name="Pane up").click()
+    page.locator("#studies").get_by_role("button", name="Settings of MACD").click()
+    page.locator("#studies").get_by_role("button", name="Pane up").click()
     assert panes() == {"ema": 0, "macd": 1, "rsi": 2}
-    expect(page.get_by_role("button", name="Pane up")).to_be_disabled()
-    page.get_by_role("button", name="Pane down").click()
+    expect(page.locator("#studies").get_by_role("button", name="Pane up")).to_be_disabled()
+    page.locator("#studies").get_by_role("button", name="Pane down").click()
     assert panes() == {"ema": 0, "rsi": 1, "macd": 2}
     page.get_by_label("Shown in").select_option(label="Pane 2")
     assert panes() == {"ema": 0, "rsi": 1, "macd": 1}
     assert "Price" not in page.get_by_label("Shown in").locator("option").all_inner_texts(), "it is no price"
-    page.get_by_role("button", name="Settings of EMA").click()
+    page.locator("#studies").get_by_role("button", name="Settings of EMA").click()
     page.get_by_label("Shown in").select_option(label="New pane")
     assert panes()["ema"] == 2
 
@@ -152,7 +152,7 @@ def test_a_study_is_hidden_and_shown(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     preset(page, "EMA 20").click()
-    show = page.get_by_role("button", name="Show EMA 20")
+    show = page.locator("#studies").get_by_role("button", name="Show EMA 20")
     expect(show).to_have_attribute("aria-pressed", "true")
     show.click()
     expect(show).to_have_attribute("aria-pressed", "false")
@@ -201,7 +201,7 @@ def test_the_panel_fits_a_phone(new_page, simulated: Server, save_picture) -> No
     Terminal(page, simulated).open("BTC-USD/1m")
     page.locator("#studies-button").tap()
     preset(page, "RSI 14").tap()
-    page.get_by_role("button", name="Settings of RSI 14").tap()
+    page.locator("#studies").get_by_role("button", name="Settings of RSI 14").tap()
     save_picture(page, "phone-indicators")
     box = page.locator("#studies").bounding_box()
     assert box and box["x"] == 0 and box["width"] == 390 and box["y"] > 150
