@@ -64,7 +64,8 @@ extension Guide {
     }
 
     /// Compares markets over the part of the period for which there is data of each.
-    static func compare(_ question: GuideQuestion, _ snapshot: MarketSnapshot, _ past: [ComparedCandles]) -> GuideAnswer {
+    static func compare(_ question: GuideQuestion, _ snapshot: MarketSnapshot, _ past: [ComparedCandles]) -> GuideAnswer
+    {
         guard let period = period(question) else {
             return GuideAnswer("I compare periods from 10 minutes to 2 years, for example \"over the last 7 days\".")
         }

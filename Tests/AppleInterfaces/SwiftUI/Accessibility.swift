@@ -1,3 +1,5 @@
+public import Accessibility
+
 public struct AccessibilityChildBehavior: Hashable, Sendable {
     public static let ignore = AccessibilityChildBehavior()
     public static let contain = AccessibilityChildBehavior()
@@ -15,7 +17,12 @@ public struct AccessibilityTraits: OptionSet, Sendable {
 
 public enum AccessibilityAdjustmentDirection: Hashable, Sendable { case increment, decrement }
 
+@MainActor public protocol AXChartDescriptorRepresentable {
+    func makeChartDescriptor() -> AXChartDescriptor
+}
+
 extension View {
+    public func accessibilityChartDescriptor<R: AXChartDescriptorRepresentable>(_ representable: R) -> some View { self }
     public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View { self }
     public func accessibilityLabel(_ label: Text) -> some View { self }
     public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View { self }

@@ -81,6 +81,9 @@ extension View {
     public func id<ID: Hashable>(_ id: ID) -> some View { self }
     public func animation<V: Equatable>(_ animation: Animation?, value: V) -> some View { self }
     public func sensoryFeedback<T: Equatable>(_ feedback: SensoryFeedback, trigger: T) -> some View { self }
+    public func sensoryFeedback<T: Equatable>(
+        trigger: T, _ feedback: @escaping () -> SensoryFeedback?
+    ) -> some View { self }
 }
 
 public enum VerticalEdge: Int8, Sendable { case top, bottom }
@@ -112,4 +115,12 @@ public struct SensoryFeedback: Equatable, Sendable {
     public static let warning = SensoryFeedback()
     public static let error = SensoryFeedback()
     public static let selection = SensoryFeedback()
+
+    public struct Weight: Sendable {
+        public static let light = Weight()
+        public static let medium = Weight()
+        public static let heavy = Weight()
+    }
+
+    public static func impact(weight: Weight = .medium, intensity: Double = 1) -> SensoryFeedback { .success }
 }
