@@ -102,7 +102,8 @@ export class Consultation {
         });
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
-        listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() }, undefined, "#chat");
+        // On a phone it replaces the panel that covers the page.
+        listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() }, undefined, "*");
         session.addEventListener("state", () => this.#checkServer());
         store.addEventListener("list", () => this.#checkServer());
         this.#checkServer();
