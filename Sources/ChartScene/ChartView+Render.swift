@@ -68,6 +68,7 @@ extension ChartView {
         }
         base.unclip()
         scene.drawAxes(&scratch, into: &base)
+        scene.drawNewestTag(&scratch, into: &base)
     }
 
     private mutating func encodeOverlay() {

@@ -19,7 +19,6 @@ extension Scene {
     func drawCrosshairLabels(_ scratch: inout Scratch, into list: inout DisplayList) {
         guard let crosshair else { return }
         if let y = crosshair.y, !series.isEmpty {
-            hideNumbers(under: y, crosshair.pane, into: &list)
             scratch.text.clear()
             writeValue(y, crosshair.pane, into: &scratch.text)
             drawPriceLabel(&scratch, y: y, fill: theme.crosshairLabel, pane: crosshair.pane, into: &list)

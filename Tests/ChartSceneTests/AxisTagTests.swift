@@ -29,11 +29,10 @@ struct AxisTagTests {
 
     /// The boxes on the axis that have a text, without those that are only the fill of a border.
     private func tags(_ view: inout ChartView) -> [Tag] {
-        var list = DisplayList()
-        view.render(into: &list)
+        view.draw()
         var boxes: [(top: Double, bottom: Double)] = []
         var found: [Tag] = []
-        for command in list.commands {
+        for command in view.overlay.commands {
             let operands = command.operands
             if command.opcode == .roundRect, operands.number(1) > view.layout.plotWidth {
                 boxes.append((operands.number(2), operands.number(2) + operands.number(4)))
@@ -75,6 +74,20 @@ struct AxisTagTests {
         let wanted = 1 + view.objects.orders.count + view.objects.alerts.count + view.objects.lines.count
         #expect(after.count <= most)
         if wanted < 4 { #expect(after.count == wanted) }
+    }
+
+    @Test("no tag is painted over, by another one's numbers or by the crosshair's", arguments: 1...20)
+    func whole(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var view = view()
+        for id in 0..<8 {
+            view.objects.set(OrderLine(id: id, kind: .order, isBuy: true, price: 99 + random.unit() * 11))
+        }
+        view.setCrosshair(x: 300, y: 50 + random.unit() * 500)
+        view.draw()
+        let axis = Array(view.overlay.commands).filter { $0.operands.number(1) > view.layout.plotWidth }
+        let first = try #require(axis.firstIndex { $0.opcode == .roundRect })
+        #expect(!axis[first...].contains { $0.opcode == .fillRects })
     }
 
     @Test("what is out of view has a tag with an arrow at the nearer end", arguments: [false, true])

@@ -1,21 +1,38 @@
 internal import MarketModel
 
 /// The tags on the axis of the price pane, in the overlay: the newest price, then orders, alerts, compared symbols and
-/// lines. A tag further down that list is the first to go where there is no room.
+/// lines. Of very many, those further down that list have none.
 extension Scene {
     func drawTags(
         _ objects: ChartObjects, _ board: DrawingBoard, _ scratch: inout Scratch, into list: inout DisplayList
     ) {
-        guard layout.hasPriceAxis, !series.isEmpty else { return }
         scratch.tags.removeAll()
+        addNewest(&scratch.tags)
         gatherTags(objects, board, &scratch.tags)
+        drawGathered(&scratch, into: &list)
+    }
+
+    /// The tag of the newest price alone, in the base: who paints that one only, has it too. The overlay's lies over it.
+    func drawNewestTag(_ scratch: inout Scratch, into list: inout DisplayList) {
+        scratch.tags.removeAll()
+        addNewest(&scratch.tags)
+        drawGathered(&scratch, into: &list)
+    }
+
+    @inline(never)
+    private func drawGathered(_ scratch: inout Scratch, into list: inout DisplayList) {
+        guard layout.hasPriceAxis, !series.isEmpty else { return }
         let height = layout.labelHeight
         let gap = layout.hairline
         scratch.tags.place(top: layout.price.top, bottom: layout.price.bottom + gap, height: height + gap)
+        // All numbers go before a tag is there that they would be painted over.
+        if let crosshair, let y = crosshair.y { hideNumbers(under: y, crosshair.pane, into: &list) }
+        for tag in scratch.tags.tags { hideNumbers(under: tag.top + height / 2, 0, into: &list) }
         for index in 0..<scratch.tags.tags.count { draw(scratch.tags.tags[index], height, &scratch, into: &list) }
     }
 
-    private func gatherTags(_ objects: ChartObjects, _ board: DrawingBoard, _ tags: inout AxisTags) {
+    @inline(never)
+    private func addNewest(_ tags: inout AxisTags) {
         if let last = newest, !visible.isEmpty {
             let fill = last.isGreen ? theme.upLabel : theme.downLabel
             tags.add(
@@ -23,6 +40,9 @@ extension Scene {
                     y: Pixels.floor(price.y(last.close)), value: price.shown(last.close), format: format(precision),
                     fill: fill, ink: theme.labelText, border: nil), isPinned: true)
         }
+    }
+
+    private func gatherTags(_ objects: ChartObjects, _ board: DrawingBoard, _ tags: inout AxisTags) {
         for order in objects.orders {
             let isUp = rises(order)
             addPrice(
@@ -72,7 +92,6 @@ extension Scene {
     private func draw(
         _ tag: AxisTags.Tag, _ height: Double, _ scratch: inout Scratch, into list: inout DisplayList
     ) {
-        hideNumbers(under: tag.top + height / 2, 0, into: &list)
         scratch.text.clear()
         if tag.count > 0 {
             scratch.text.append(integer: UInt64(tag.count))
