@@ -74,7 +74,7 @@ struct RESTTests {
         try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
             for (method, path, status) in [
                 ("HEAD", "/health", 200), ("HEAD", "/v1/candles?symbol=SOL-USD&timeframe=1m", 200),
-                ("POST", "/v1/markets", 405), ("DELETE", "/health", 405), ("GET", "/v1/stream", 426),
+                ("PUT", "/v1/markets", 405), ("DELETE", "/health", 405), ("GET", "/v1/stream", 426),
                 ("GET", "/.%00/", 400), ("GET", "/index.html%00.js", 400), ("GET", "/a%0Ab", 400),
                 ("GET", "/v1//markets", 400), ("GET", "/..%5Csecret", 400),
             ] {

@@ -116,6 +116,7 @@ import Testing
         "English questions have no notice",
         arguments: [
             "price", "wren?", "meal plan", "what do you do?", "sell 1 WREN", "no meat, 1,800 kcal", "a workout please",
+            "Write me a poem about the sea", "no plan",
         ])
     func english(question: String) {
         #expect(!answer(question, "markets").text.contains("English only"))

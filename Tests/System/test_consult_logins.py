@@ -58,7 +58,7 @@ def refusal(server: RunningServer, consultation: str, headers: dict[str, str], m
 
 def proposal(server: RunningServer, headers: dict[str, str]) -> str:
     """The path of an order that the assistant proposes."""
-    made = begin(server, headers, initialMessage="Buy 0.01 BTC-USD")
+    made = begin(server, headers, consultationType="markets", initialMessage="Buy 0.01 BTC-USD")
     path = f"/consultations/{made['id']}"
 
     def card() -> str | None:

@@ -82,7 +82,8 @@ def test_a_model_gets_the_context_and_the_tools_of_its_type_and_no_others(
     flags = ("--consultation-url", model.url, "--consultation-model", "counting", "--consultation-types", str(file))
     server = serve("sim:BTC-USD", "--seed", "5", *flags)
     order = {"symbol": "BTC-USD", "side": "buy", "type": "market", "quantity": "0.25", "client_order_id": "a"}
-    eventually(lambda: post(server, "/v1/orders", order)[0] < 300, "a position", every=1)
+    eventually(lambda: post(server, "/v1/orders", order)[0] < 300, "a market with a price", every=1)
+    eventually(lambda: [each["size"] for each in server.get("/v1/positions")["positions"]] == ["0.25"], "a position")
     answered(server, "nutrition", "what do I hold?")
     answered(server, "markets", "what do I hold?")
     model.stop()

@@ -54,12 +54,11 @@ enum GuideLanguage {
     ]
 
     private static let english: Set<String> = [
-        "the", "i", "is", "are", "am", "of", "to", "and", "my", "what", "how", "please", "price", "buy", "sell", "with",
-        "at",
-        "when", "it", "for", "which", "why", "show", "make", "alert", "above", "below", "can", "you", "do", "that",
-        "this",
-        "was", "want", "give", "create", "order", "meal", "workout", "help", "chart", "compare", "stop", "loss", "in",
-        "on",
+        "a", "about", "above", "alert", "am", "an", "and", "are", "at", "below", "buy", "can", "chart", "compare",
+        "create",
+        "do", "for", "give", "help", "how", "i", "in", "is", "it", "loss", "make", "me", "meal", "my", "no", "of", "on",
+        "order", "plan", "please", "price", "sell", "show", "stop", "tell", "that", "the", "this", "to", "want", "was",
+        "what", "when", "which", "why", "with", "workout", "write", "you",
     ]
 
     /// - Parameters:
