@@ -38,6 +38,9 @@ def test_everything_of_the_description_is_shown_and_nothing_comes_from_elsewhere
     item(page, "getMarket").get_by_role("link", name="Market", exact=True).click()
     expect(item(page, "schema-Market").get_by_role("cell", name="session", exact=True)).to_be_visible()
     expect(item(page, "schema-Market").locator("summary").first).to_be_focused()
+    # Feeds are for everyone to see, and not to switch.
+    for name, count in (("listFeeds", 0), ("switchFeed", 1), ("searchListings", 1), ("listConsultationTypes", 1)):
+        assert item(page, name).get_by_text("A token, where the server requires one.").count() == count, name
     assert requested and all(url.startswith(simulated.address) for url in requested)
 
 
@@ -86,7 +89,7 @@ def test_a_get_is_tried_by_keyboard_and_its_token_is_in_no_address(
     market.get_by_role("button").click()
     expect(market.locator("pre")).to_contain_text('"BTC-USD"')
     # What changes something, and what is no request, are not tried here.
-    for name in ("placeOrder", "openStream"):
+    for name in ("placeOrder", "addMarket", "switchFeed", "openStream"):
         assert item(page, name).locator("form").count() == 0
 
 

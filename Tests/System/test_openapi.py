@@ -6,6 +6,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,6 @@ def send_request(
         return error.code, error.headers["Content-Type"] or "", error.read()
 
 
-def answer_to(server: RunningServer, begin: dict[str, str]) -> str:
-    """What the guide created for a question, once it has answered."""
-    made = json.loads(send_request(server, "POST", "/consultations", begin)[2])
-    path = f"/consultations/{made['id']}"
-    eventually(lambda: not server.get(path)["answering"] and server.get(path)["messages"] > 1, "an answer")
-    return server.get(f"{path}/messages")["messages"][-1]["content"]
-
-
 def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
     """Checks a value against a schema of the description (JSON Schema 2020-12)."""
     validator = jsonschema_rs.Draft202012Validator({**schema, "components": document["components"]})
@@ -44,22 +37,50 @@ def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
     assert not problems, problems
 
 
+def resolved(part: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """What a reference to a component stands for."""
+    if "$ref" not in part:
+        return part
+    kind, name = part["$ref"].split("/")[2:]
+    return document["components"][kind][name]
+
+
+def described_answer(
+    server: RunningServer, document: dict[str, Any], method: str, path: str, body: Any = None, at: str | None = None
+) -> tuple[int, Any]:
+    """The status and the JSON of an answer. The description has both, and a conflict's code in its words.
+
+    `at` is the path as the description has it, where that is not the same.
+    """
+    operation = document["paths"][at or path.partition("?")[0]][method.lower()]
+    status, _, text = send_request(server, method, path, body)
+    assert str(status) in operation["responses"], (method, path, status, text)
+    value = json.loads(text)
+    answer = resolved(operation["responses"][str(status)], document)
+    fits(value, answer["content"]["application/json"]["schema"], document)
+    if status in (409, 502):
+        assert f"({value['error']['code']})" in operation["description"], (method, path, text)
+    return status, value
+
+
 def operations_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(path, method, each) for path, entry in document["paths"].items() for method, each in entry.items()]
 
 
-def consultation_with_proposal(server: RunningServer) -> tuple[str, str]:
+def consultation_with_proposal(server: RunningServer, text: str = "buy 0.01 BTC-USD") -> tuple[str, str]:
     """The ids of a consultation and of the order that the guide proposed in it."""
-    begin = {"consultationType": "markets", "initialMessage": "buy 0.01 BTC-USD"}
+    begin = {"consultationType": "markets", "initialMessage": text}
+
+    def proposal() -> tuple[str, str] | None:
+        made = json.loads(send_request(server, "POST", "/consultations", begin)[2])["id"]
+        path = f"/consultations/{made}"
+        eventually(lambda: not server.get(path)["answering"] and server.get(path)["messages"] > 1, "an answer")
+        last = server.get(f"{path}/messages")["messages"][-1]
+        return (made, last["metadata"]["template_id"]) if last["role"] == "system" else None
+
     # The guide proposes nothing in a market that has not traded yet.
-    eventually(lambda: answer_to(server, begin).startswith("Created"), "a market with a price", every=2)
-    made = json.loads(send_request(server, "POST", "/consultations", begin)[2])["id"]
-
-    def proposal() -> str | None:
-        messages = server.get(f"/consultations/{made}/messages")["messages"]
-        return next((message["metadata"]["template_id"] for message in messages if message["role"] == "system"), None)
-
-    return made, eventually(proposal, "a proposed order")
+    eventually(lambda: "waiting" not in server.get("/v1/markets/BTC-USD"), "a market that trades")
+    return eventually(proposal, "a proposed order", every=2)
 
 
 def test_the_description_has_every_route_of_the_server_and_no_other(serve: Callable[..., RunningServer]) -> None:
@@ -84,13 +105,9 @@ def test_the_description_has_every_route_of_the_server_and_no_other(serve: Calla
 def test_every_operation_is_whole_and_every_example_fits(quiet: RunningServer) -> None:
     document = quiet.get("/openapi.json")
     tags = {each["name"] for each in document["tags"]}
-    components = document["components"]
-
-    def resolved(part: dict[str, Any]) -> dict[str, Any]:
-        return components[part["$ref"].split("/")[2]][part["$ref"].split("/")[3]] if "$ref" in part else part
 
     def check(media: dict[str, Any], place: object) -> None:
-        shown = [each["value"] for each in map(resolved, media.get("examples", {}).values())]
+        shown = [resolved(each, document)["value"] for each in media.get("examples", {}).values()]
         shown += [media["example"]] if "example" in media else []
         for example in shown:
             fits(example, media["schema"], document)
@@ -102,7 +119,7 @@ def test_every_operation_is_whole_and_every_example_fits(quiet: RunningServer) -
     for path, method, operation in operations_of(document):
         place = (path, method)
         assert operation["summary"] and set(operation["tags"]) <= tags, place
-        parameters = [resolved(each) for each in operation.get("parameters", ())]
+        parameters = [resolved(each, document) for each in operation.get("parameters", ())]
         assert set(re.findall(r"{(\w+)}", path)) == {each["name"] for each in parameters if each["in"] == "path"}, place
         for parameter in parameters:
             assert parameter["description"], (place, parameter["name"])
@@ -111,10 +128,27 @@ def test_every_operation_is_whole_and_every_example_fits(quiet: RunningServer) -
         for media in operation.get("requestBody", {}).get("content", {}).values():
             check(media, place)
         for status, answer in operation["responses"].items():
-            answer = resolved(answer)
+            answer = resolved(answer, document)
             assert answer["description"] and ("content" in answer or status in ("101", "204")), (place, status)
             for media in answer.get("content", {}).values():
                 check(media, (place, status))
+
+
+@contextmanager
+def simulated_venue(name: str) -> Iterator[str]:
+    """The address of a venue that this machine simulates."""
+    process = subprocess.Popen([str(binary()), "simulate", name], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    found = None
+    while not found:
+        line = process.stdout.readline()
+        assert line, "the venue ended"
+        found = re.search(r"ws://\S+", line)
+    try:
+        yield found[0]
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -123,16 +157,8 @@ def intrinio(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     keys = tmp_path / "keys.json"
     keys.write_text('{"intrinio":{"api_key":"demo"}}')
     keys.chmod(0o600)
-    process = subprocess.Popen([str(binary()), "simulate", "intrinio"], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    found = None
-    while not found:
-        line = process.stdout.readline()
-        assert line, "the venue ended"
-        found = re.search(r"ws://\S+", line)
-    yield found[0], keys
-    process.terminate()
-    process.communicate(timeout=60)
+    with simulated_venue("intrinio") as address:
+        yield address, keys
 
 
 def test_quotes_with_a_session_stocks_and_several_feeds_are_described(
@@ -147,10 +173,75 @@ def test_quotes_with_a_session_stocks_and_several_feeds_are_described(
     place = "/v1/markets/intrinio:AAPL"
     session = eventually(lambda: server.get(place).get("session"), "a market with a session")
     assert {"date", "open", "change"} <= set(session)
-    for path in ("/v1/markets", "/v1/stocks", "/health"):
-        schema = document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
-        fits(server.get(path), schema, document)
-    fits(server.get(place), {"$ref": "#/components/schemas/Market"}, document)
+    for path in ("/v1/markets", "/v1/stocks", "/v1/feeds", "/health"):
+        assert described_answer(server, document, "GET", path)[0] == 200
+    assert described_answer(server, document, "GET", place, at="/v1/markets/{symbol}")[1]["name"] == "Apple Inc"
+
+
+def test_markets_that_come_and_go_and_feeds_that_are_switched_are_described(
+    serve: Callable[..., RunningServer], intrinio: tuple[str, Path]
+) -> None:
+    venue, keys = intrinio
+    server = serve(
+        *["sim:BTC-USD", "--feed", "intrinio:AAPL", "--feed", "tracker", "--url", f"intrinio={venue}"],
+        *["--credentials", str(keys)],
+    )
+    document = server.get("/openapi.json")
+
+    def answered(method: str, path: str, body: Any = None, at: str | None = None) -> tuple[int, Any]:
+        """The status, and the error's code or the JSON."""
+        status, value = described_answer(server, document, method, path, body, at)
+        return status, value["error"]["code"] if status >= 400 else value
+
+    def added(**body: str) -> tuple[int, Any]:
+        return answered("POST", "/v1/markets", body)
+
+    def removed(symbol: str) -> tuple[int, Any]:
+        return answered("DELETE", f"/v1/markets/{symbol}", at="/v1/markets/{symbol}")
+
+    def switched(name: str, body: dict[str, Any]) -> tuple[int, Any]:
+        return answered("POST", f"/v1/feeds/{name}", body, at="/v1/feeds/{name}")
+
+    (found,) = answered("GET", "/v1/listings?query=micro")[1]["listings"]
+    assert (found["symbol"], found["name"], found["feed"]) == ("MSFT", "Microsoft Corp", "intrinio")
+    assert answered("GET", "/v1/listings?query=a&feed=sim") == (404, "unknown_feed")
+    assert answered("GET", "/v1/listings") == (400, "invalid_field")
+    status, market = added(symbol="MSFT")
+    assert (status, market["symbol"], market["name"]) == (201, "intrinio:MSFT", "Microsoft Corp")
+    assert added(symbol="intrinio:MSFT")[0] == 200
+    assert added(symbol="ZZZZ") == (404, "not_listed") and added(symbol="GE", feed="mars") == (404, "unknown_feed")
+    assert added(symbol="no such") == (400, "invalid_field") and added() == (422, "missing_field")
+    assert removed("sim:BTC-USD") == (409, "fixed_markets") and removed("XYZ") == (404, "unknown_symbol")
+    order = {"symbol": "MSFT", "side": "buy", "type": "limit", "quantity": "1", "limit_price": "1"}
+    assert answered("POST", "/v1/orders", order)[0] == 201
+    assert removed("MSFT") == (409, "market_in_use")
+    assert switched("intrinio", {"on": False})[1] == {
+        "feed": "intrinio", "on": False, "open_orders": 1, "positions_in": [],
+    }  # fmt: skip
+    assert answered("POST", "/v1/orders", order) == (409, "feed_off")
+    assert answered("GET", "/v1/markets/MSFT", at="/v1/markets/{symbol}")[1]["feed_state"] == "off"
+    states = {feed["name"]: (feed["state"], feed["on"]) for feed in answered("GET", "/v1/feeds")[1]["feeds"]}
+    assert states["intrinio"] == ("off", False) and states["sim"] == ("live", True)
+    assert switched("intrinio", {"on": True})[1]["on"] is True
+    assert switched("tracker", {"on": False}) == (409, "not_switchable")
+    assert switched("mars", {"on": False}) == (404, "unknown_feed") and switched("sim", {}) == (422, "missing_field")
+    assert answered("DELETE", "/v1/orders")[0] == 200
+    assert removed("MSFT")[1] == {"symbol": "intrinio:MSFT", "removed": True, "back_after_restart": False}
+    # The demo.
+    path = "/v1/accounts/{id}/demo"
+    eventually(lambda: server.get("/v1/markets/sim:BTC-USD")["price"], "a market with a price")
+    status, account = answered("POST", path.format(id="paper-demo"), {}, at=path)
+    assert (status, account["demo"], account["fill_model"]) == (201, True, "volume")
+    assert answered("POST", path.format(id="paper-demo"), at=path) == (409, "account_used")
+    assert answered("POST", path.format(id="live-demo"), at=path) == (404, "paper_only")
+    # Without feeds whose markets can change, and with a venue that cannot be reached.
+    server = serve("sim:BTC-USD")
+    assert added(symbol="MSFT") == (409, "fixed_markets")
+    assert answered("GET", "/v1/listings?query=a")[1] == {"listings": [], "problems": []}
+    server = serve("intrinio:AAPL", "--url", "intrinio=ws://127.0.0.1:1", "--credentials", str(keys))
+    assert added(symbol="MSFT") == (502, "venue_unavailable") and removed("AAPL") == (409, "last_market")
+    (problem,) = answered("GET", "/v1/listings?query=a")[1]["problems"]
+    assert problem["feed"] == "intrinio" and "cannot be reached" in problem["message"]
 
 
 def test_every_path_of_a_consultation_answers_as_the_description_says(quiet: RunningServer) -> None:
@@ -174,11 +265,21 @@ def test_every_path_of_a_consultation_answers_as_the_description_says(quiet: Run
         content = answer.get("content", {}).get("application/json", {})
         if "schema" in content:
             fits(json.loads(text), content["schema"], document)
+    # What an order in words can have.
+    proposed = document["components"]["schemas"]["Template"]
+    for text, fields in (
+        ("Buy 0.05 BTC with stop loss 2 % below and take profit 4 % above", {"stop_loss", "take_profit"}),
+        ("Sell 0.01 BTC when it falls to 100", {"stop_price"}),
+    ):
+        other, card = consultation_with_proposal(quiet, text)
+        shown_card = quiet.get(f"/consultations/{other}/templates/{card}")
+        fits(shown_card, proposed, document)
+        assert fields <= set(shown_card) & set(proposed["properties"]), shown_card
     roles = document["components"]["schemas"]["Message"]["properties"]["role"]["enum"]
     assert {each["role"] for each in spoken} == set(roles) == {"user", "assistant", "system"}
     # A client that must wait gets the time.
     refusals = [each["responses"]["429"] for _, _, each in called if "429" in each["responses"]]
-    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 6
+    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 7
     assert document["components"]["responses"]["TooOften"]["headers"]["Retry-After"]["required"] is True
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
@@ -190,7 +291,8 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
 ) -> None:
     keys = {user: {"X-API-Key": f"the-api-key-of-{user}-1234"} for user in ("ada", "bob")}
     (tmp_path / "keys").write_text("".join(f"{user}:{key['X-API-Key']}\n" for user, key in keys.items()))
-    (tmp_path / "tokens").write_text("a-token-for-those-who-trade\n")
+    token = "a-token-for-those-who-trade"
+    (tmp_path / "tokens").write_text(f"{token}\n")
     server = serve(
         "sim:BTC-USD", "--consultation-keys", str(tmp_path / "keys"), "--stream-token-file", str(tmp_path / "tokens")
     )
@@ -207,7 +309,9 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
         body = bodies.get(path) if "requestBody" in described else None
         place = path.replace("{id}", made["id"]).replace("{template_id}", "t1").replace("{symbol}", "BTC-USD")
         answers = set(described["responses"])
-        assert {"401", "503"} <= answers, (path, method)
+        # 503: everything else reads or writes the disk.
+        kept = described["operationId"] not in ("searchListings", "switchFeed", "listConsultationTypes")
+        assert "401" in answers and ("503" in answers) == kept, (path, method)
         status, _, text = send_request(server, method.upper(), place, body)
         assert status == 401, (path, method, text)
         fits(json.loads(text), document["components"]["schemas"]["Error"], document)
@@ -217,12 +321,75 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
             status, _, text = send_request(server, method.upper(), place, body, keys["bob"])
             assert status == 403, (path, method, text)
             fits(json.loads(text), document["components"]["schemas"]["Error"], document)
-    assert looked == 9 + 19
+        if not is_consultation and method == "get":
+            account = place.replace(made["id"], "paper-main") + ("?query=a" if path == "/v1/listings" else "")
+            for name, value in (("Authorization", f"Bearer {token}"), ("X-Stream-Token", token)):
+                status, _, text = send_request(server, "GET", account, headers={name: value})
+                # There is no order of such an id.
+                assert status == (404 if path == "/v1/orders/{id}" else 200), (path, name, text)
+    assert looked == 10 + 24
     # One's own order is not placed without what trading requires, either.
     place = f"/consultations/{made['id']}/proposals/t1"
     status, _, text = send_request(server, "POST", place, {"decision": "approve"}, keys["ada"])
     assert status == 403 and json.loads(text)["error"]["code"] == "trading_forbidden"
     assert send_request(server, "POST", place, {"decision": "decline"}, keys["ada"])[0] == 404
+
+
+def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
+    serve: Callable[..., RunningServer], tmp_path: Path
+) -> None:
+    key = {"X-API-Key": "the-api-key-of-ada-1234"}
+    (tmp_path / "keys").write_text(f"ada:{key['X-API-Key']}\n")
+    (tmp_path / "secret").write_text("x9" * 20 + "\n")
+    server = serve("sim:BTC-USD", "--consultation-keys", str(tmp_path / "keys"), "--jwt-key", str(tmp_path / "secret"))
+    document = server.get("/openapi.json")
+
+    def examples(name: str) -> dict[str, Any]:
+        media = document["components"]["responses"][name]["content"]["application/json"]
+        found = [each["value"] for each in media.get("examples", {}).values()] or [media["example"]]
+        return {each["error"]["code"]: each for each in found}
+
+    logins, forbidden = examples("LoginRequired"), examples("TradingForbidden")
+    assert len(logins) == 3 and len(forbidden) == 1
+    for headers, code in (
+        ({}, "unauthorized"), ({"Authorization": "Bearer a.b.c"}, "app_key_required"), (key, "user_token_required"),
+    ):  # fmt: skip
+        status, _, text = send_request(server, "GET", "/consultations", headers=headers)
+        assert status == 401 and json.loads(text) == logins[code]
+    # A login gives no right to trade, to see accounts, or to change markets and feeds.
+    looked = 0
+    for path, method, described in operations_of(document):
+        if described.get("security", [{}]) == [{}] or described["tags"] == ["Consultations"]:
+            continue
+        looked += 1
+        assert described["responses"]["403"]["$ref"].endswith("/TradingForbidden"), (path, method)
+        status, _, text = send_request(server, method.upper(), path.replace("{", "").replace("}", ""), headers=key)
+        assert status == 403 and json.loads(text) == forbidden["trading_forbidden"], (path, method, text)
+    assert looked == 24
+
+
+def test_a_browser_gets_the_cookie_of_the_description(quiet: RunningServer) -> None:
+    document = quiet.get("/openapi.json")
+    cookie = document["components"]["securitySchemes"]["browser"]
+    (page,) = [each for each in document["paths"]["/consultations"]["post"]["parameters"] if each["in"] == "header"]
+
+    def sent(method: str, path: str, headers: dict[str, str]) -> tuple[str | None, Any]:
+        body = json.dumps({"consultationType": "nutrition"}).encode() if method == "POST" else None
+        request = urllib.request.Request(quiet.address + path, method=method, data=body, headers=headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.headers["Set-Cookie"], json.load(answer)
+
+    assert sent("GET", "/consultations", {})[0] is None, "another program"
+    given, made = sent("POST", "/consultations", {page["name"]: page["example"]})
+    assert given is not None and given.startswith(f"{cookie['name']}=") and made["user"] == "browser"
+    assert send_request(quiet, "GET", f"/consultations/{made['id']}")[0] == 403
+    own = {page["name"]: page["example"], "Cookie": given.partition(";")[0]}
+    assert sent("GET", f"/consultations/{made['id']}", own) == (None, made)
+    assert sent("GET", "/consultations", own)[0] == given, "kept longer with each list"
+    for path, _, described in operations_of(document):
+        for status, answer in described["responses"].items():
+            if path.startswith("/consultations") and status[0] == "2":
+                assert "Set-Cookie" in answer["headers"], (path, status)
 
 
 def test_health_and_a_page_that_shows_the_description(quiet: RunningServer) -> None:

@@ -6,18 +6,19 @@ All checks are on. What a check cannot know of an operation is a line of `REFUSA
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running_server import RunningServer
-from test_openapi import consultation_with_proposal, send_request
+from support.polling import eventually
+from test_openapi import consultation_with_proposal, send_request, simulated_venue
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed: make setup-test")
 
 SEED = 20_261_123
-EXAMPLES = 12
+EXAMPLES = 8
 # 422: well-formed, and refused by a rule of the exchange or of conversations, as for want of margin.
 ACCEPTED = ["2xx", "3xx", "401", "403", "404", "409", "422", "429", "5xx"]
 # Requests that fit the description and are answered 400, since JSON Schema cannot state why.
@@ -29,31 +30,60 @@ REFUSALS = {
         "openAccount", "resetAccount", "placeOrder", "previewOrder", "amendOrder", "closePosition", "reversePosition",
         "bracketPosition", "decideProposal",
     ),
+    "a symbol is one as the venue has them; a text has 64 bytes": ("addMarket", "searchListings"),
     "the item that a page ends before is one of the same list": (
         "listOrders", "listFills", "listEvents", "listMessages",
     ),
 }  # fmt: skip
 
 
-
-
 def description_for(server: RunningServer) -> dict[str, Any]:
     """The server's description; symbols are those of its markets, and examples name what there is, so that requests reach
     more than an error."""
     document = server.get("/openapi.json")
-    symbols = [market["symbol"] for market in server.get("/v1/markets")["markets"]]
-    parameters = document["components"]["parameters"]
+    paths, parameters = document["paths"], document["components"]["parameters"]
+    schemas = document["components"]["schemas"]
+    # The simulated markets stay and trade; the venue's other one comes and goes.
+    traded = ["sim:BTC-USD", "sim:ETH-USD"]
     for name in ("symbol", "symbolInPath", "market"):
-        parameters[name]["schema"]["enum"] = symbols
-    document["components"]["schemas"]["NewOrder"]["properties"]["symbol"]["enum"] = symbols
-    order = {"symbol": symbols[0], "side": "buy", "type": "market", "quantity": "0.01"}
-    status, _, text = send_request(server, "POST", "/v1/orders", order)
-    assert status == 201, text
+        parameters[name] |= {"schema": {"type": "string", "enum": traded}, "example": traded[0]}
+    schemas["NewOrder"]["properties"]["symbol"]["enum"] = traded
+    schemas["NewMarket"]["properties"]["symbol"]["enum"] = ["ETH-USDT"]
+    schemas["NewMarket"]["properties"]["feed"]["enum"] = ["okx", None]
+    added = {"schema": {"type": "string", "enum": ["ETH-USDT"]}, "example": "ETH-USDT"}
+    paths["/v1/markets/{symbol}"]["delete"]["parameters"] = [parameters["symbolInPath"] | added]
+    (feed,) = paths["/v1/feeds/{name}"]["post"]["parameters"]
+    feed |= {"schema": {"type": "string", "enum": ["okx"]}, "example": "okx"}
+    # The account that is traded in stays as it is.
+    for action in ("demo", "reset"):
+        other = parameters["accountInPath"] | {"example": "paper-other"}
+        paths[f"/v1/accounts/{{id}}/{action}"]["post"]["parameters"] = [other]
+    # A close under a known client order id is answered with that order, whatever its quantity.
+    del schemas["Close"]["properties"]["client_order_id"]
+    # A browser that keeps no cookie could not see what it began.
+    del paths["/consultations"]["post"]["parameters"]
     consultation, template = consultation_with_proposal(server)
     parameters["id"]["example"] = consultation
     for path in ("/consultations/{id}/templates/{template_id}", "/consultations/{id}/proposals/{template_id}"):
-        for operation in document["paths"][path].values():
+        for operation in paths[path].values():
             next(each for each in operation["parameters"] if each.get("in") == "path")["example"] = template
+    # An order that waits, which is the one of the examples, and one that makes a position.
+    waiting = {"symbol": traded[1], "side": "buy", "type": "limit", "quantity": "0.01", "limit_price": "100"}
+    filled = {"symbol": traded[0], "side": "buy", "type": "market", "quantity": "0.2"}
+    for order in (waiting, filled):
+        status, _, text = send_request(server, "POST", "/v1/orders", order)
+        assert status == 201, text
+    eventually(lambda: server.get("/v1/positions")["positions"], "a position")
+    for operation, example in (
+        (paths["/v1/orders"]["post"], filled | {"quantity": "0.01"}),
+        (paths["/v1/orders/preview"]["post"], waiting | {"take_profit": "9000", "stop_loss": "90"}),
+        (paths["/v1/positions/{symbol}/close"]["post"], {"quantity": "0.01"}),
+        (paths["/v1/orders/{id}"]["patch"], {"limit_price": "101"}),
+        (paths["/v1/markets"]["post"], {"symbol": "ETH-USDT"}),
+    ):
+        operation["requestBody"]["content"]["application/json"]["example"] = example
+    for parameter in paths["/v1/listings"]["get"]["parameters"]:
+        parameter["example"] = {"query": "eth", "feed": "okx"}[parameter["name"]]
     return document
 
 
@@ -68,15 +98,29 @@ def configuration() -> str:
             # It answers 200 with the problems of an order whose fields have the right types.
             if operation == "previewOrder":
                 lines.append('checks.negative_data_rejection.expected-statuses = ["200", "4xx"]')
+    # Of those with the same parameters or body one is sent every bound: half of all requests would be for charts.
+    for operation in ("drawChartPng", "drawChartPdf", "listChartValues", "previewOrder"):
+        lines += ["[[operations]]", f"include-operation-id = {json.dumps(operation)}"]
+        lines.append("phases.coverage.enabled = false")
+    # It would be sent the names of other feeds from answers: nothing is filled and no demo loaded while all are off.
+    lines += ["[[operations]]", 'include-operation-id = "switchFeed"', "phases.stateful.enabled = false"]
     return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def okx() -> Iterator[str]:
+    """The address of a simulated venue whose list of markets is fetched once."""
+    with simulated_venue("okx") as address:
+        yield address
 
 
 @pytest.mark.serial
 def test_the_server_answers_as_its_description_says(
-    serve: Callable[..., RunningServer], tmp_path: Path
+    serve: Callable[..., RunningServer], okx: str, tmp_path: Path
 ) -> None:
     # Each beginning of a consultation is a message: the allowance is for people.
-    server = serve("sim:BTC-USD,ETH-USD", "--seed", "5", "--consultation-rate", "60000")
+    arguments = ["--seed", "5", "--consultation-rate", "60000", "--feed", "okx:BTC-USDT", "--url", f"okx={okx}"]
+    server = serve("sim:BTC-USD,ETH-USD", *arguments)
     document = description_for(server)
     known = {each for names in REFUSALS.values() for each in names}
     operations = [each for entry in document["paths"].values() for each in entry.values()]
