@@ -304,7 +304,7 @@ def test_the_assistant_has_the_theme_s_colours_and_groups_what_it_counts(
     desk.end()
     chat.send("Buy them")
     card = chat.card("order_proposal")
-    expect(card).to_contain_text("Buy 1,250.5 BTC-USD at 67,000, on paper.")
+    expect(card).to_contain_text("Buy 1,250.5 BTC-USD at 67,000, stop loss 61,000.25, on paper.")
     save_picture(page, "assistant-proposal")
     card.get_by_role("button", name="Large").click()
     details = page.get_by_role("dialog", name="Large")

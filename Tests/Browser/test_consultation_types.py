@@ -46,10 +46,11 @@ def test_the_address_and_the_picker_open_a_type_with_its_own_words_and_conversat
     expect(picker.locator("option")).to_have_text(["Markets", "Food"])
     chat.button("Meal plan").click()
     expect(chat.card("meal")).to_be_visible()
-    sent = server.get("/consultations", type="nutrition")["consultations"]
+    # By the page's own requests: conversations belong to its browser.
+    sent = page.request.get(f"{server.address}/consultations?type=nutrition").json()["consultations"]
     assert len(sent) == 1
     # What is on the screen is not sent to a type that may not know it.
-    messages = server.get(f"/consultations/{sent[0]['id']}/messages")["messages"]
+    messages = page.request.get(f"{server.address}/consultations/{sent[0]['id']}/messages").json()["messages"]
     assert "context" not in messages[0].get("metadata", {})
     send_and_wait(chat, "buy 0.1 BTC-USD")
     expect(chat.messages("assistant").last).to_contain_text("I have no orders in it")

@@ -207,12 +207,13 @@ def test_the_question_shows_what_the_order_costs_and_carries(page: Page, desk: S
 def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk: ScriptedDesk, save_picture) -> None:
     rule = "must be above the order's price, 67151.08"
     words = "Take profit must be above the order's price, 67,151.08."
-    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "take_profit", "message": rule}]}))
     page.locator("#chart").press("Shift+B")
-    field(page, "Quantity").fill("1")
     ticket(page).get_by_text("Take profit and stop loss").click()
     field(page, "Take profit").fill("60000")
     ticket(page).get_by_text("Take profit and stop loss").click()
+    expect(field(page, "Take profit")).to_be_hidden()
+    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "take_profit", "message": rule}]}))
+    field(page, "Quantity").fill("1")
     # Its field is opened, so that it can be mended.
     expect(field(page, "Take profit")).to_be_visible()
     expect(field(page, "Take profit")).to_have_accessible_description(words)

@@ -33,6 +33,8 @@ export class LegendRows {
     #rows = [];
     /** The ids of the rows; empty where what they say may have changed. */
     #shown = "";
+    /** Of the places as they were read last. */
+    #stamp = -1;
 
     /**
      * @param {object} parts
@@ -52,12 +54,14 @@ export class LegendRows {
 
     #show() {
         const chart = this.#parts.chart.engineChart;
+        const stamp = chart?.drawn.legendStamp ?? 0;
+        if (stamp === this.#stamp && this.#shown !== "") {
+            return;
+        }
+        this.#stamp = stamp;
         const places = [];
         for (let place = chart?.legendRow(0); chart && place; place = chart.legendRow(places.length)) {
             places.push(place);
-        }
-        if (places.length === 0 && this.#rows.length === 0) {
-            return;
         }
         const key = `of ${places.map(({ id }) => id)}`;
         if (key !== this.#shown) {

@@ -263,7 +263,7 @@ export class Consultation {
         if (session.needsToken) {
             signIn.open();
         } else if (await signIn.openForAssistant()) {
-            this.session ? this.session.connect() : this.#enter(() => this.#current.find());
+            this.session ? this.session.connect() : this.#enter(() => this.#current.find(this.#types.name));
         }
     }
 

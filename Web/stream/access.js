@@ -77,7 +77,7 @@ class Access {
      */
     headers(path, given = {}) {
         const { token = this.#token, login = this.#login } = given;
-        const isConsultation = path.startsWith("/consultations");
+        const isConsultation = /^\/consultation(s|-types)/.test(path);
         const hasLogin = isConsultation && (login.token !== "" || login.key !== "");
         const bearer = hasLogin ? login.token : token;
         return {

@@ -22,6 +22,8 @@ struct ChartStatus: PageRecord {
     var newsPrice: Double
     /// When there is something to announce; infinity while nothing waits.
     var newsDeadline: Double
+    /// Another number once a `LegendRowRecord` is another.
+    var legendStamp: Double
 }
 
 /// A chart with the memory that the page reads its answers from.
@@ -123,7 +125,13 @@ extension ChartView {
             needsNewer: PageFlag(needsNewer), oldest: bar(at: 0)?.timestamp ?? .nan,
             newest: bar(at: count - 1)?.timestamp ?? .nan, base: Double(UInt(bitPattern: base.base)),
             baseLength: Double(base.count), overlay: Double(UInt(bitPattern: overlay.base)),
-            overlayLength: Double(overlay.count), newsPrice: newsPrice, newsDeadline: newsDeadline)
+            overlayLength: Double(overlay.count), newsPrice: newsPrice, newsDeadline: newsDeadline,
+            legendStamp: Double(
+                legendRows.reduce(UInt32(legendRows.count)) { stamp, row in
+                    let place = Int(row.right * 8) &* 8191 &+ Int(row.middle * 8)
+                    return (stamp &* 31 &+ UInt32(truncatingIfNeeded: row.id)) &* 31
+                        &+ UInt32(truncatingIfNeeded: place)
+                }))
     }
 
     @inline(never)
