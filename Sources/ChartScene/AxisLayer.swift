@@ -2,6 +2,16 @@ internal import MarketModel
 
 /// The background, the lines of the axes' ticks, and the axes: their numbers and what parts them from the plot.
 extension Scene {
+    /// The newest price: a dashed line across the plot in the colour of its bar's direction. Its tag is one of `drawTags`.
+    func drawLastPriceLine(into list: inout DisplayList) {
+        guard let last = newest, !visible.isEmpty, let y = pixel(of: last.close) else { return }
+        let hairline = layout.hairline
+        list.beginSegments(
+            last.isGreen ? theme.up : theme.down, width: hairline, dashOn: 2 * hairline, dashOff: 3 * hairline)
+        list.segment(x1: 0, y1: y + hairline / 2, x2: layout.plotWidth, y2: y + hairline / 2)
+        list.end()
+    }
+
     func drawGrid(_ scratch: Scratch, into list: inout DisplayList) {
         list.fillRect(theme.background, x: 0, y: 0, width: layout.width, height: layout.height)
         list.beginRects(theme.grid)

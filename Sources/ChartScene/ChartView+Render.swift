@@ -17,7 +17,7 @@ extension ChartView {
         if level.touchesBase { encodeBase() }
         encodeOverlay()
         guard scratch.widestLabel > axisWidth, layout.hasPriceAxis else { return level }
-        // A label that the axis has no room for. It becomes wider and stays so: it shall not breathe.
+        // A label that the axis has no room for. The axis becomes wider and stays so, so that its width does not change back and forth.
         axisWidth = scratch.widestLabel
         updateLayout()
         pendingRedraw = .none

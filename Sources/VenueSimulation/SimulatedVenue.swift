@@ -7,6 +7,8 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     let rules: any VenueRules.Type
     /// `nil` where its candles cannot be requested, or the rules answer themselves.
     let rest: (any VenueREST.Type)?
+    /// `nil` where order entry is not simulated.
+    let orders: (any VenueOrders.Type)?
     /// How a provider's messages are built.
     let provider: SimulatedProvider?
 
@@ -15,13 +17,14 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
 
     init(
         _ name: String, path: String, _ rules: any VenueRules.Type, _ rest: (any VenueREST.Type)? = nil,
-        provider: SimulatedProvider? = nil,
+        orders: (any VenueOrders.Type)? = nil, provider: SimulatedProvider? = nil,
         made: (@Sendable (_ symbols: [String], _ seconds: Int, _ seed: UInt64) -> RecordedSession)? = nil
     ) {
         self.name = name
         self.path = path
         self.rules = rules
         self.rest = rest
+        self.orders = orders
         self.provider = provider
         self.made = made
     }
@@ -44,8 +47,10 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Binance spot.
-    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
-    public static let binanceUS = SimulatedVenue("binance-us", path: "/ws", BinanceRules.self, BinanceREST.self)
+    public static let binance = SimulatedVenue(
+        "binance", path: "/ws", BinanceRules.self, BinanceREST.self, orders: BinanceOrders.self)
+    public static let binanceUS = SimulatedVenue(
+        "binance-us", path: "/ws", BinanceRules.self, BinanceREST.self, orders: BinanceOrders.self)
     /// Coinbase Exchange.
     public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self, CoinbaseREST.self)
     public static let coinbaseAdvanced = SimulatedVenue(

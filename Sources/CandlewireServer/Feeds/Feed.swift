@@ -13,7 +13,7 @@ protocol Feed: Sendable {
     var summary: String { get }
     /// How many markets more may be added while it runs.
     var room: Int { get }
-    /// Those of `markets` that were removed: they keep their names in the ledger, and nobody trades them.
+    /// Those of `markets` that were removed: they keep their names in the ledger, and are not traded.
     var removed: Set<String> { get }
     /// By symbol: what its markets are called by people, as far as it is known before it starts.
     var titles: [String: String] { get }

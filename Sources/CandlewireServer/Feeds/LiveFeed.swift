@@ -130,9 +130,9 @@ final class LiveFeed: Feed {
 
     private static func reference(
         _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
-    ) throws(FeedError) -> IntrinioReference? {
-        guard adapter.searchesMarkets, let credentials else { return nil }
-        do { return try IntrinioReference(credentials: credentials, base: url.map(FeedAddress.rest)) } catch {
+    ) throws(FeedError) -> (any MarketReference)? {
+        guard let adapter = adapter as? any ReferenceAdapter, let credentials else { return nil }
+        do { return try adapter.reference(credentials: credentials, base: url.map(FeedAddress.rest)) } catch {
             throw FeedError(.usage, error.description)
         }
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// market in turn, and the prices again every five minutes; of a market that was added, at once.
 final class SessionPrices: Sendable {
     private let core: MarketCore
-    private let reference: IntrinioReference
+    private let reference: any MarketReference
     private let markets: Range<Int>
     private let title: String
     private let logger: Logger
@@ -16,7 +16,7 @@ final class SessionPrices: Sendable {
 
     private static let pause = Duration.seconds(300)
 
-    init(core: MarketCore, reference: IntrinioReference, markets: Range<Int>, title: String, logger: Logger) {
+    init(core: MarketCore, reference: any MarketReference, markets: Range<Int>, title: String, logger: Logger) {
         self.core = core
         self.reference = reference
         self.markets = markets

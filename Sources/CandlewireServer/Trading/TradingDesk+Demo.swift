@@ -6,7 +6,7 @@ import TradingCore
 extension TradingDesk {
     static let demoAccount = "paper-\(DemoAccount.accountName)"
     /// Seconds after the start in which markets without a price are waited for.
-    private static let demoPatience = 10.0
+    private static let demoTimeout = 10.0
 
     /// Lets the demo's orders happen in an account, which is opened where there is none.
     /// - Throws: 409 for an account that has orders, 503 while no market has a price.
@@ -65,7 +65,7 @@ extension TradingDesk {
             return
         }
         let priced = latest.count { $0 != nil }
-        guard priced >= min(3, latest.count) || (priced > 0 && WallClock.now() - startedAt > Self.demoPatience) else {
+        guard priced >= min(3, latest.count) || (priced > 0 && WallClock.now() - startedAt > Self.demoTimeout) else {
             return
         }
         isDemoPending = false

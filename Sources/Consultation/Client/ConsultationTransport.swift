@@ -46,8 +46,8 @@ public struct ConsultationClock: Sendable {
     /// Waits until a time; throws `CancellationError` where the task is cancelled.
     public let sleep: @Sendable (_ until: Double) async throws -> Void
 
-    /// What is so close is due: a time of day in seconds is only known to a quarter of a microsecond, and who wakes a
-    /// rounding too early must not sleep for nothing again and again.
+    /// What is so close is due: a time of day in seconds is exact to a quarter of a microsecond only. A
+    /// timer that fires a rounding too early must not start again and again.
     static let resolution = 1e-6
 
     /// - Parameters:

@@ -18,8 +18,8 @@ struct SyncWait {
         case giveUp
     }
 
-    /// Seconds of the longest pause, whatever a server requests.
-    static let longestPause = 60.0
+    /// Before a request that the server refused for now is repeated.
+    static let pauses = Backoff.Configuration(first: 1, cap: 60)
 
     private var state = State.idle
 
@@ -42,8 +42,8 @@ struct SyncWait {
     /// - Returns: whether the refusal is about this request.
     mutating func refused(_ id: String, retryAfter: Double?, now: Double) -> Bool {
         guard case .requested(id, _, let refusals) = state else { return false }
-        let least = Backoff.Configuration(first: 1, cap: Self.longestPause).wait(before: refusals + 1)
-        state = .paused(until: now + min(max(retryAfter ?? 0, least), Self.longestPause), refusals: refusals + 1)
+        let pause = Self.pauses.wait(before: refusals + 1, requested: retryAfter)
+        state = .paused(until: now + pause, refusals: refusals + 1)
         return true
     }
 

@@ -13,8 +13,6 @@ public struct ConversationKeeper: Sendable {
     static let textInterval = 1.0
     /// Seconds from a write that failed to the next attempt.
     static let retryInterval = 5.0
-    /// Seconds of the longest wait before a message that the server refused for now is sent again.
-    static let longestPause = 60.0
 
     /// Bytes of text that a device keeps of a conversation. Beyond, the oldest messages are deleted; those that the server
     /// does not have are kept.
@@ -71,9 +69,8 @@ public struct ConversationKeeper: Sendable {
         _ id: String, _ retryAfter: Double?, _ client: inout ConsultationClient, now: Double
     ) {
         client.waitAgain(id)
-        let least = Backoff.Configuration(first: 1, cap: Self.longestPause).wait(before: refusals + 1)
         refusals += 1
-        pausedUntil = now + min(max(retryAfter ?? 0, least), Self.longestPause)
+        pausedUntil = now + SyncWait.pauses.wait(before: refusals, requested: retryAfter)
     }
 
     /// Removes a message that failed to be sent, or that waits and was given to no connection.

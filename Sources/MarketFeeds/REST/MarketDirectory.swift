@@ -35,7 +35,7 @@ package actor MarketDirectory {
 
     private enum Source: Sendable {
         case list(VenueHistory)
-        case search(IntrinioReference)
+        case search(any MarketReference)
     }
 
     private struct Answer {
@@ -63,10 +63,10 @@ package actor MarketDirectory {
         // A person waits for the answer.
         var limits = VenueHistory.RetryLimits()
         (limits.attempts, limits.refusals, limits.timeout, limits.longestWait) = (2, 2, 10, 10)
-        if adapter.searchesMarkets {
+        if let adapter = adapter as? any ReferenceAdapter {
             guard let credentials else { return nil }
             source = .search(
-                try IntrinioReference(
+                try adapter.reference(
                     credentials: credentials, base: base, transport: transport, retryLimits: limits))
         } else if let rest = adapter.history, rest.directoryRequest != nil {
             let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])

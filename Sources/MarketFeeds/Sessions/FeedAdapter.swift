@@ -55,8 +55,6 @@ public protocol FeedAdapter: Sendable {
     var noHistoryReason: String? { get }
     /// Why the feed has no simulation of its own name, as a sentence; `nil`: nothing particular is known.
     var noSimulationReason: String? { get }
-    /// Whether its markets are searched by a text, and the prices of their sessions had, with `IntrinioReference`.
-    var searchesMarkets: Bool { get }
     /// What prices are in where a symbol does not say it, as a stock's.
     var quoteCurrency: String { get }
     /// Decimals that its prices have at least.
@@ -89,7 +87,6 @@ extension FeedAdapter {
     public var history: (any HistoryAdapter)? { HistoryCatalogue.adapter(for: venue) }
     public var noHistoryReason: String? { nil }
     public var noSimulationReason: String? { nil }
-    public var searchesMarkets: Bool { false }
     public var historyHeaders: [FeedHeader] { [] }
     public var quoteCurrency: String { "USD" }
     public var priceDecimals: Int { 2 }

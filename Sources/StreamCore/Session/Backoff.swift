@@ -49,6 +49,12 @@ public struct Backoff: Sendable, Equatable {
             }
             return min(wait, cap) * (1 - min(1, max(0, jitter)) * (1 - random))
         }
+
+        /// Seconds before a refused request is repeated.
+        /// - Parameter requested: by the server; the cap at most.
+        package func wait(before attempt: Int, requested: Double?) -> Double {
+            min(max(requested ?? 0, wait(before: attempt)), cap)
+        }
     }
 
     /// How long a watching user has to wait: for this many attempts, at most this many seconds each.

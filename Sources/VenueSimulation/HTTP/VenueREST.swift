@@ -34,10 +34,10 @@ extension VenueMachine {
     private mutating func respond(_ request: VenueRequest, _ now: Double) -> VenueResponse {
         let running = timeline ?? VenueTimeline(market.session, settings, now: now)
         let shift = running.shift(running.place(at: now).round)
-        if let order = answerOrder(request, now: now) { return order }
+        let book = book(now: now)
+        if let order = answerOrder(request, book, now: now) { return order }
         let played = settings.times == .now ? running.recordingTime(at: now) : now
         if let own = venue.rules.answer(request, market, shift: shift, now: played) { return own }
-        let book = book(now: now)
         var response = VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
         if request.method == "GET", let rest = venue.rest, let answer = rest.answer(request, book) {
             var bucket = requests ?? TokenBucket(rate: rest.pace.perSecond, burst: rest.pace.burst, now: now)
@@ -46,6 +46,35 @@ extension VenueMachine {
         }
         response.headers.append(("Date", VenueTime.header(book.clock)))
         return response
+    }
+}
+
+/// A venue's order entry for one account.
+protocol VenueOrders: Sendable {
+    init()
+
+    /// Placing and cancelling requests that were carried out.
+    var changes: Int { get }
+
+    /// - Parameters:
+    ///   - price: a market's last one; `nil`: there is no such market.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: `nil`: nothing of this is at the path.
+    mutating func answer(_ request: VenueRequest, price: (String) -> Double?, now: Int64) -> VenueResponse?
+}
+
+extension VenueMachine {
+    private mutating func answerOrder(_ request: VenueRequest, _ book: VenueBook, now: Double) -> VenueResponse? {
+        guard let before = orders?.changes else { return nil }
+        let answer = orders?.answer(
+            request,
+            price: { symbol in
+                book.candles(symbol, .m1).last?.candle.close
+                    ?? book.market.trades[symbol]?.first.flatMap { Double($0.trade.price) }
+            }, now: Int64(now * 1000))
+        guard var answer else { return nil }
+        answer.isLost = (orders?.changes ?? 0) > before && settings.lostOrderAnswers.contains(before)
+        return answer
     }
 }
 

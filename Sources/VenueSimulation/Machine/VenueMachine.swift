@@ -47,8 +47,8 @@ public struct VenueMachine: Sendable {
     var timeline: VenueTimeline?
     /// Requests over HTTP that may still come; `nil` before the first.
     var requests: TokenBucket?
-    /// The account's, where order entry is simulated.
-    var orders = BinanceOrders()
+    /// The account's; `nil` where order entry is not simulated.
+    var orders: (any VenueOrders)?
 
     /// - Complexity: reads the whole recording.
     public init(_ venue: SimulatedVenue, session: RecordedSession, settings: VenueSettings) {
@@ -57,6 +57,7 @@ public struct VenueMachine: Sendable {
         var session = session
         session.provider = venue.provider
         market = VenueMarket(venue.rules, session)
+        orders = venue.orders?.init()
         var facts = venue.rules.facts
         if let provider = venue.provider { facts.paths = [provider.path] }
         self.facts = facts

@@ -8,7 +8,7 @@ import WebSocketTransport
 ///
 /// Orders fill whole: market orders at the market's last price, limit orders at their limit as soon as a request comes
 /// when the market is there. The fee is a tenth of a percent, in the quote currency.
-struct BinanceOrders: Sendable {
+struct BinanceOrders: VenueOrders {
     /// The account's only key.
     static let key = "demo"
     static let secret = "simulated-secret"
@@ -41,13 +41,8 @@ struct BinanceOrders: Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Placing and cancelling requests that were carried out.
     private(set) var changes = 0
 
-    /// - Parameters:
-    ///   - price: a market's last one; `nil`: there is no such market.
-    ///   - now: milliseconds since 1970.
-    /// - Returns: `nil`: nothing of this is at the path.
     mutating func answer(_ request: VenueRequest, price: (String) -> Double?, now: Int64) -> VenueResponse? {
         let paths = ["/api/v3/order", "/api/v3/openOrders", "/api/v3/allOrders", "/api/v3/myTrades"]
         if request.path == "/api/v3/time" { return VenueResponse(body: #"{"serverTime":\#(now)}"#) }
@@ -201,23 +196,5 @@ struct BinanceOrders: Sendable {
 
     private static func error(_ code: Int, _ message: String, status: Int = 400) -> VenueResponse {
         VenueResponse(status: status, body: #"{"code":\#(code),"msg":\#(quoted(message))}"#)
-    }
-}
-
-extension VenueMachine {
-    /// Order entry, where it is simulated.
-    mutating func answerOrder(_ request: VenueRequest, now: Double) -> VenueResponse? {
-        guard venue.rest is BinanceREST.Type, request.path.hasPrefix("/api/v3/") else { return nil }
-        let book = book(now: now)
-        let before = orders.changes
-        let answer = orders.answer(
-            request,
-            price: { symbol in
-                book.candles(symbol, .m1).last?.candle.close
-                    ?? book.market.trades[symbol]?.first.flatMap { Double($0.trade.price) }
-            }, now: Int64(now * 1000))
-        guard var answer else { return nil }
-        answer.isLost = orders.changes > before && settings.lostOrderAnswers.contains(before)
-        return answer
     }
 }

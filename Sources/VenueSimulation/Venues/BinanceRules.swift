@@ -44,7 +44,7 @@ struct BinanceRules: VenueRules {
     static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         let event = peek(message, "data", "e") ?? peek(message, "e")
         guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
-        // The one who waited bought: the other one sold.
+        // The buyer was the maker, so the taker sold.
         let members = RecordedTrade.Members(
             symbol: "s", number: event == "trade" ? "t" : "a", price: "p", size: "q", time: "T", side: "m", buy: "false"
         )

@@ -35,7 +35,7 @@ struct Deflater: ~Copyable {
 
     /// Appends the compressed payload of a message to `output`.
     mutating func compress(_ payload: UnsafeRawBufferPointer, into output: inout ByteBuffer) {
-        // zlib gives nothing for nothing. This is an empty block without the four bytes that are left out below.
+        // zlib writes nothing for an empty input. This is an empty block without the four bytes that are left out below.
         guard let base = payload.baseAddress, payload.count > 0 else {
             output.writeInteger(UInt8(0))
             return

@@ -37,7 +37,7 @@ struct FeedOutline {
     static var names: String { all.map(\.name).joined(separator: ", ") }
 
     /// Venues whose markets are searched instead of listed.
-    static let searched = FeedCatalogue.adapters.filter { $0.searchesMarkets }.map(\.name)
+    static let searched = FeedCatalogue.adapters.filter { $0 is any ReferenceAdapter }.map(\.name)
 
     private static let tracker = FeedOutline(
         name: "tracker", title: "Price tracker", symbol: "FILE.json", adapter: nil, history: nil, markets: .none,
@@ -65,7 +65,8 @@ extension FeedOutline {
         self.init(
             name: name ?? adapter.name, title: title ?? adapter.title, symbol: symbol ?? adapter.exampleSymbol,
             adapter: adapter, history: history,
-            markets: adapter.searchesMarkets ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
+            markets: adapter is any ReferenceAdapter
+                ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
             simulation: adapter.venue == .provider
                 ? .configuration : simulated.map { $0.needsRecording ? .recording : .made } ?? .none)
     }

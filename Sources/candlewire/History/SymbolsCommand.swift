@@ -71,8 +71,9 @@ struct SymbolsCommand: AsyncParsableCommand {
         let text = text ?? ""
         try require(
             !text.isEmpty, "\(venue) is searched: give a name or a symbol, as candlewire symbols intrinio apple.")
-        let name = FeedCatalogue.adapter(named: venue)?.credentialsName ?? venue
-        let reference = try IntrinioReference(credentials: try access.required(name), base: url)
+        guard let adapter = FeedCatalogue.adapter(named: venue) as? any ReferenceAdapter else { return }
+        let credentials = try access.required(adapter.credentialsName ?? venue)
+        let reference = try adapter.reference(credentials: credentials, base: url)
         guard prices else {
             let companies = try await reference.companies(matching: text)
             return try show(

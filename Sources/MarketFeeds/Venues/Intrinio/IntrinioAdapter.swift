@@ -62,7 +62,6 @@ extension IntrinioFeed {
     var needsToken: Bool { true }
     var tokenLifetime: Double? { IntrinioAccess.tokenLifetime }
     var credentialsName: String? { "intrinio" }
-    var searchesMarkets: Bool { true }
     var priceDecimals: Int { 3 }
 
     /// Tickers such as AAPL, BRK.B and BF-B.

@@ -104,7 +104,7 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        // No other message has an answer in it, and none is to be read twice for nothing.
+        // No other message has an answer in it, and none needs to be read twice.
         switch kind {
         case .acknowledgement, .refusal, .trades, .candles: break
         case .quotes, .book, .heartbeat, .status, .other, .malformed: return []
