@@ -129,6 +129,12 @@ def test_orders_are_filtered_amended_and_cancelled(page: Page, desk: ScriptedDes
     # The keyboard goes on with the row that is left.
     expect(page.get_by_role("button", name="Amend sell 0.5 ETH-USD, limit")).to_be_focused()
     page.get_by_role("button", name="Cancel all").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("button")).to_have_text(["Keep orders", "Cancel orders"])
+    dialog.get_by_role("button", name="Keep orders").click()
+    expect(dialog).to_be_hidden()
+    assert desk.requests_to("DELETE", "orders") == []
+    page.get_by_role("button", name="Cancel all").click()
     page.get_by_role("button", name="Cancel orders").click()
     expect(page.get_by_text("No working orders.")).to_be_visible()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = PACKAGE / "Sources/CandlewireUI"
-PHRASE = re.compile(r'\bphrase\(\s*"((?:[^"\\]|\\.)*)"')
+LOCALIZED = re.compile(r'\blocalized\(\s*"((?:[^"\\]|\\.)*)"')
 # A text that a person sees or hears is never written into a view itself.
 LITERAL = re.compile(r'\b(?:Text|Button|Label|Toggle|navigationTitle|accessibility(?:Label|Value|Hint))\((?:verbatim: )?"([^"\\]*)"')
 
@@ -18,7 +18,7 @@ def catalogue() -> dict[str, object]:
 
 
 def texts() -> list[str]:
-    return [text for file in SOURCES.rglob("*.swift") for text in PHRASE.findall(file.read_text())]
+    return [text for file in SOURCES.rglob("*.swift") for text in LOCALIZED.findall(file.read_text())]
 
 
 def test_every_text_can_be_translated() -> None:

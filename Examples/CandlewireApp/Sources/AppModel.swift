@@ -58,7 +58,7 @@ final class AppModel {
 
     func ticket(_ market: MarketInfo) -> TicketModel<Paper> {
         let ticket = TicketModel(market, services.trading)
-        ticket.closedFor = connection.refusesOrders
+        ticket.blockReason = connection.orderBlockReason
         return ticket
     }
 

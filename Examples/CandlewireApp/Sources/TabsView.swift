@@ -82,7 +82,7 @@ struct MarketScreen: View {
         }
         .onAppear { if detail == nil { detail = app.detail(symbol) } }
         .onChange(of: app.network.isAvailable) { _, now in detail?.chart.networkChanged(isAvailable: now ?? true) }
-        .onChange(of: app.connection.refusesOrders) { ticket?.closedFor = app.connection.refusesOrders }
+        .onChange(of: app.connection.orderBlockReason) { ticket?.blockReason = app.connection.orderBlockReason }
         .sheet(isPresented: $hasTicket) {
             if let ticket { NavigationStack { TicketView(ticket) } }
         }

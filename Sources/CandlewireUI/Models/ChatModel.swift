@@ -67,7 +67,7 @@ public final class ChatModel {
 
     /// What is wrong with the connection, or what failed last; `nil` where nothing is.
     public var notice: String? {
-        session.needsLogin ? phrase("Sign in to go on.") : problem ?? session.connectionError
+        session.needsLogin ? localized("Sign in to go on.") : problem ?? session.connectionError
     }
 
     public var canReconnect: Bool { session.connectionError != nil && !session.needsLogin }
@@ -167,10 +167,10 @@ public struct ChatRow: Sendable, Hashable, Identifiable {
         time = formats.time(message.timestamp)
         let isUser = message.role == .user
         switch message.state {
-        case .pending: (note, action) = (phrase("Sending…"), nil)
+        case .pending: (note, action) = (localized("Sending…"), nil)
         case .sent, .complete, .streaming: (note, action) = (nil, nil)
-        case .cancelled: (note, action) = (phrase("Stopped"), nil)
-        case .interrupted: (note, action) = (phrase("Interrupted"), .repeatAnswer)
+        case .cancelled: (note, action) = (localized("Stopped"), nil)
+        case .interrupted: (note, action) = (localized("Interrupted"), .repeatAnswer)
         case .failed(let reason): (note, action) = (reason, isUser ? .resend : .repeatAnswer)
         }
     }
@@ -178,9 +178,9 @@ public struct ChatRow: Sendable, Hashable, Identifiable {
     /// Who said it, for a screen reader.
     public var speaker: String {
         switch role {
-        case .user: phrase("You")
-        case .assistant: phrase("Assistant")
-        case .system: phrase("Note")
+        case .user: localized("You")
+        case .assistant: localized("Assistant")
+        case .system: localized("Note")
         }
     }
 }

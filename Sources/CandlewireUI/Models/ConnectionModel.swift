@@ -19,10 +19,10 @@ public final class ConnectionModel {
 
     public var words: String {
         switch connection {
-        case .connected: phrase("Live")
-        case .connecting: (health?.reconnectAttempts ?? 0) > 0 ? phrase("Reconnecting…") : phrase("Connecting…")
-        case .disconnecting: phrase("Disconnecting…")
-        case .disconnected: phrase("Offline")
+        case .connected: localized("Live")
+        case .connecting: (health?.reconnectAttempts ?? 0) > 0 ? localized("Reconnecting…") : localized("Connecting…")
+        case .disconnecting: localized("Disconnecting…")
+        case .disconnected: localized("Offline")
         }
     }
 
@@ -45,18 +45,18 @@ public final class ConnectionModel {
 
     /// The round trip and the last problem, for whom wants to know.
     public var details: String {
-        let latency = health?.latency.map { phrase("%@ ms round trip", "\(Int(($0 * 1000).rounded()))") }
+        let latency = health?.latency.map { localized("%@ ms round trip", "\(Int(($0 * 1000).rounded()))") }
         let problem = connection == .connected ? nil : health?.problem
         return [latency, problem].compactMap(\.self).joined(separator: ". ")
     }
 
     /// Why no order can be sent now; `nil` where one can.
-    public var refusesOrders: String? {
+    public var orderBlockReason: String? {
         if connection == .disconnected {
-            return phrase("Not connected. Orders can be sent when the connection is back.")
+            return localized("Not connected. Orders can be sent when the connection is back.")
         }
         if let ledger = health?.ledger, ledger != "ok" {
-            return phrase("Orders are not accepted at the moment: the ledger can’t be written.")
+            return localized("Orders are not accepted at the moment: the ledger can’t be written.")
         }
         return nil
     }

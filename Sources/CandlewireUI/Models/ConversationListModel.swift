@@ -8,6 +8,8 @@ public final class ConversationListModel {
     public private(set) var conversations: [Conversation] = []
     public private(set) var state = ListState.loading
     public private(set) var hasMore = false
+    /// What a conversation can be about; empty until the service has answered.
+    public private(set) var types: [ConversationType] = []
     /// Why the last command failed.
     public var problem: String?
     /// Shows conversations whose title contains each of these words.
@@ -22,8 +24,25 @@ public final class ConversationListModel {
         self.formats = formats
     }
 
-    /// Loads the newest page, in place of what is there.
-    public func refresh() async { await load(before: nil) }
+    /// Loads the newest page, in place of what is there, and the types of conversations.
+    public func refresh() async {
+        await load(before: nil)
+        await loadTypes()
+    }
+
+    private func loadTypes() async {
+        do throws(ServiceError) { types = try await service.fetchTypes() } catch {
+            if types.isEmpty, state == .ready, error.kind != .closed { problem = error.message }
+        }
+    }
+
+    /// What a menu of new conversations offers.
+    /// - Parameter names: of the types that it has; one that the service does not know has its name as its title. `nil`:
+    ///   those that the service lists.
+    public func offeredTypes(_ names: [String]? = nil) -> [ConversationType] {
+        guard let names else { return types.filter(\.isListed) }
+        return names.map { name in types.first { $0.type == name } ?? ConversationType(type: name, title: name) }
+    }
 
     /// Loads the page after the ones that are there.
     public func loadMore() async {
@@ -80,13 +99,13 @@ public final class ConversationListModel {
     }
 
     public func subtitle(_ conversation: Conversation) -> String {
-        phrase("%@ · %@ messages", formats.day(conversation.updatedAt), "\(conversation.messages)")
+        localized("%@ · %@ messages", formats.day(conversation.updatedAt), "\(conversation.messages)")
     }
 
     /// Why nothing is shown; `nil` where something is, or the list still loads.
     public var emptyReason: String? {
         guard state == .ready, shown.isEmpty else { return nil }
         return conversations.isEmpty
-            ? phrase("No conversations yet.") : phrase("No conversation matches “%@”.", search)
+            ? localized("No conversations yet.") : localized("No conversation matches “%@”.", search)
     }
 }

@@ -26,6 +26,29 @@ public struct Conversation: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
+/// What a conversation can be about.
+public struct ConversationType: Sendable, Hashable, Decodable, Identifiable {
+    /// As the server has it, for example `nutrition`.
+    public var type: String
+    /// Its name for people.
+    public var title: String
+    /// Whether lists of types have it.
+    public var isListed: Bool
+
+    public var id: String { type }
+
+    enum CodingKeys: String, CodingKey {
+        case type, title
+        case isListed = "listed"
+    }
+
+    public init(type: String, title: String, isListed: Bool = true) {
+        self.type = type
+        self.title = title
+        self.isListed = isListed
+    }
+}
+
 /// The conversations of a user: a server's (``ServerConversations``), or a test's.
 public protocol ConversationService: Sendable {
     /// Newest first.
@@ -33,6 +56,12 @@ public protocol ConversationService: Sendable {
     func fetchConversations(before: String?) async throws(ServiceError) -> (conversations: [Conversation], more: Bool)
     func startConversation(type: String) async throws(ServiceError) -> Conversation
     func deleteConversation(_ id: String) async throws(ServiceError)
+    /// What a conversation can be about, the default first; empty where the service does not say.
+    func fetchTypes() async throws(ServiceError) -> [ConversationType]
+}
+
+extension ConversationService {
+    public func fetchTypes() async throws(ServiceError) -> [ConversationType] { [] }
 }
 
 /// The conversations on a candlewire server.
@@ -56,6 +85,14 @@ public struct ServerConversations: ConversationService {
 
     public func deleteConversation(_ id: String) async throws(ServiceError) {
         _ = try await rest.send("DELETE", ["consultations", id])
+    }
+
+    public func fetchTypes() async throws(ServiceError) -> [ConversationType] {
+        try await rest.call("GET", ["consultation-types"], as: Types.self).types
+    }
+
+    private struct Types: Decodable {
+        var types: [ConversationType]
     }
 
     private struct Page: Decodable {

@@ -69,21 +69,21 @@ public final class EventsModel {
     /// Why nothing is shown; `nil` where something is, or the list still loads.
     public var emptyReason: String? {
         guard state == .ready, days.isEmpty else { return nil }
-        return type == nil ? phrase("Nothing has happened yet.") : phrase("No events of this type.")
+        return type == nil ? localized("Nothing has happened yet.") : localized("No events of this type.")
     }
 }
 
 extension ServiceEventType {
     public var words: String {
         switch self {
-        case .signal: phrase("Signal")
-        case .orderPlaced: phrase("Order placed")
-        case .orderFilled: phrase("Order filled")
-        case .orderCancelled: phrase("Order cancelled")
-        case .positionOpened: phrase("Position opened")
-        case .positionClosed: phrase("Position closed")
-        case .risk: phrase("Risk")
-        case .system: phrase("System")
+        case .signal: localized("Signal")
+        case .orderPlaced: localized("Order placed")
+        case .orderFilled: localized("Order filled")
+        case .orderCancelled: localized("Order cancelled")
+        case .positionOpened: localized("Position opened")
+        case .positionClosed: localized("Position closed")
+        case .risk: localized("Risk")
+        case .system: localized("System")
         case .unknown(let word): word
         }
     }

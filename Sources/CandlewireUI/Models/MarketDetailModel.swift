@@ -22,7 +22,7 @@ public final class MarketDetailModel {
         self.symbol = symbol
         self.service = service
         self.formats = formats
-        chart = ChartModel(LiveChart(source, symbol: symbol, timeframe: timeframe, clock: clock))
+        chart = ChartModel(LiveChart(source, symbol: symbol, timeframe: timeframe, clock: clock), clock: clock)
     }
 
     /// Follows the market's figures until the task is cancelled. The chart follows by itself.
@@ -33,7 +33,7 @@ public final class MarketDetailModel {
         } catch {
             if error.kind == .closed { return }
             problem =
-                error.kind == .notFound ? phrase("There is no market “%@” on this server.", symbol) : error.message
+                error.kind == .notFound ? localized("There is no market “%@” on this server.", symbol) : error.message
         }
         for await markets in service.marketUpdates {
             guard let found = markets.first(where: { $0.symbol == symbol }) else { continue }
@@ -41,22 +41,26 @@ public final class MarketDetailModel {
         }
     }
 
+    /// As people call the market; `nil` where the venue does not say.
+    public var name: String? { market?.name }
+
     public var price: String { formats.price(market?.price, precision: precision) }
 
     public var figures: [Figure] {
         guard let market else { return [] }
         let price = { [formats] (value: Double?) in formats.price(value, precision: market.precision) }
-        let change = formats.change(market.change24h, precision: market.precision)
-        let percent = formats.percent(market.changePercent24h)
+        let period = market.comparison
+        let change = formats.change(period.change, precision: market.precision)
+        let percent = formats.percent(period.changePercent)
         var figures = [
-            Figure(phrase("24 h change"), "\(change) (\(percent))", Movement(percent)),
-            Figure(phrase("24 h high"), price(market.high24h)),
-            Figure(phrase("24 h low"), price(market.low24h)),
-            Figure(phrase("24 h volume"), "\(formats.volume(market.volume24h)) \(market.baseCurrency)"),
-            Figure(phrase("Last trade"), formats.time(market.timestamp)),
+            Figure(period.kind.changeName, "\(change) (\(percent))", Movement(percent)),
+            Figure(period.kind.highName, price(period.high)),
+            Figure(period.kind.lowName, price(period.low)),
+            Figure(localized("24 h volume"), "\(formats.volume(market.volume24h)) \(market.baseCurrency)"),
+            Figure(localized("Last trade"), formats.time(market.timestamp)),
         ]
         if market.bid != nil || market.ask != nil {
-            figures.append(Figure(phrase("Bid / ask"), "\(price(market.bid)) / \(price(market.ask))"))
+            figures.append(Figure(localized("Bid / ask"), "\(price(market.bid)) / \(price(market.ask))"))
         }
         return figures
     }

@@ -21,16 +21,16 @@ public final class MarketListModel {
 
         public var words: String {
             switch self {
-            case .symbol: phrase("Name")
-            case .change: phrase("Change")
-            case .volume: phrase("Volume")
+            case .symbol: localized("Name")
+            case .change: localized("Change")
+            case .volume: localized("Volume")
             }
         }
     }
 
     public private(set) var state = ListState.loading
     public private(set) var markets: [MarketInfo] = []
-    /// Shows markets whose symbol or currencies contain each of these words.
+    /// Shows markets whose symbol, name or currencies contain each of these words.
     public var search = ""
     public var order = Order.symbol
 
@@ -63,7 +63,8 @@ public final class MarketListModel {
     public var rows: [MarketRow] {
         let words = search.lowercased().split(separator: " ")
         return markets.filter { market in
-            let names = "\(market.symbol) \(market.baseCurrency) \(market.quoteCurrency)".lowercased()
+            let names = "\(market.symbol) \(market.name ?? "") \(market.baseCurrency) \(market.quoteCurrency)"
+                .lowercased()
             return words.allSatisfy { names.contains($0) }
         }
         .sorted { one, other in
@@ -76,13 +77,13 @@ public final class MarketListModel {
     /// Why there is no row; `nil` where there is one, or the list still loads.
     public var emptyReason: String? {
         guard state == .ready, rows.isEmpty else { return nil }
-        return markets.isEmpty ? phrase("The server has no markets.") : phrase("No market matches “%@”.", search)
+        return markets.isEmpty ? localized("The server has no markets.") : localized("No market matches “%@”.", search)
     }
 
     private func value(_ market: MarketInfo) -> Double {
         switch order {
         case .symbol: 0
-        case .change: market.changePercent24h ?? -.infinity
+        case .change: market.comparison.changePercent ?? -.infinity
         case .volume: market.volume24h.flatMap { volume in market.price.map { $0 * volume } } ?? -.infinity
         }
     }
@@ -91,25 +92,36 @@ public final class MarketListModel {
 /// A market as a list shows it.
 public struct MarketRow: Sendable, Hashable, Identifiable {
     public var symbol: String
-    /// Base and quote currency.
+    /// As people call it, or where the venue does not say, base and quote currency.
     public var name: String
     public var price: String
+    /// Against the session's open where the venue reports one, else in 24 hours.
     public var percent: String
+    /// What ``percent`` is compared with: `Session` or `24 h`.
+    public var period: String
     public var movement: Movement
     /// Closes of the last 24 hours, oldest first.
     public var sparkline: [Double]
 
     public var id: String { symbol }
+    private let spokenName: String
+    private let spokenChange: String
 
     public init(_ market: MarketInfo, _ formats: Formats) {
         symbol = market.symbol
-        name = "\(market.baseCurrency) / \(market.quoteCurrency)"
+        name = market.name ?? "\(market.baseCurrency) / \(market.quoteCurrency)"
         price = formats.price(market.price, precision: market.precision)
-        percent = formats.percent(market.changePercent24h)
+        let comparison = market.comparison
+        percent = formats.percent(comparison.changePercent)
+        period = comparison.kind.name
         movement = Movement(percent)
         sparkline = market.sparkline
+        spokenName = market.name.map { "\(market.symbol), \($0)" } ?? market.symbol
+        spokenChange = comparison.kind.sentence(percent)
     }
 
-    /// What a screen reader says after the symbol.
-    public var spokenValue: String { phrase("%@, %@ in 24 hours, %@", price, percent, movement.spoken) }
+    /// What a screen reader says: the symbol, with the market's name where it has one.
+    public var accessibilityLabel: String { spokenName }
+    /// What a screen reader says after that.
+    public var spokenValue: String { localized("%@, %@, %@", price, spokenChange, movement.accessibilityLabel) }
 }

@@ -28,11 +28,11 @@ public enum Movement: Sendable, Hashable {
     }
 
     /// What a screen reader says.
-    public var spoken: String {
+    public var accessibilityLabel: String {
         switch self {
-        case .up: phrase("up")
-        case .down: phrase("down")
-        case .flat: phrase("unchanged")
+        case .up: localized("up")
+        case .down: localized("down")
+        case .flat: localized("unchanged")
         }
     }
 }

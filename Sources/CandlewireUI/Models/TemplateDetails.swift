@@ -56,7 +56,7 @@ public struct TemplateDetails: Sendable, Hashable {
     private static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "–"
-        case .bool(let bool): bool ? phrase("Yes") : phrase("No")
+        case .bool(let bool): bool ? localized("Yes") : localized("No")
         case .string(let text): text
         case .number(let number): value.integer.map(String.init) ?? "\(number)"
         case .array(let elements): elements.isEmpty ? "–" : "…"
@@ -68,13 +68,13 @@ public struct TemplateDetails: Sendable, Hashable {
 extension TemplateKind {
     public var words: String {
         switch self {
-        case .meal: phrase("Meal")
-        case .workout: phrase("Workout")
-        case .wellness: phrase("Wellness")
-        case .chartLayout: phrase("Chart layout")
-        case .alert: phrase("Alert")
-        case .watchlist: phrase("Watchlist")
-        case .orderProposal: phrase("Order proposal")
+        case .meal: localized("Meal")
+        case .workout: localized("Workout")
+        case .wellness: localized("Wellness")
+        case .chartLayout: localized("Chart layout")
+        case .alert: localized("Alert")
+        case .watchlist: localized("Watchlist")
+        case .orderProposal: localized("Order proposal")
         case .unknown(let name): name.replacing("_", with: " ")
         }
     }

@@ -18,7 +18,22 @@ public final class TicketModel<Mode: TradingMode> {
     public var side = Side.buy { didSet { changed() } }
     public var type = OrderType.market { didSet { changed() } }
     public var timeInForce = TimeInForce.gtc { didSet { changed() } }
-    public var leverage = 1 { didSet { changed() } }
+    /// Of the market's position and waiting orders after this order, 1 to ``maxLeverage``. Until another one is chosen it
+    /// is theirs, or 1; an order then names none.
+    public var leverage: Int {
+        get { chosenLeverage ?? heldLeverage ?? 1 }
+        set {
+            let value = min(max(1, newValue), maxLeverage)
+            chosenLeverage = value == (heldLeverage ?? 1) ? nil : value
+            changed()
+        }
+    }
+    /// The highest that the service allows.
+    public let maxLeverage: Int
+    /// `nil`: that of the market's position and waiting orders, or 1, which is what the service makes of none.
+    var chosenLeverage: Int?
+    /// Of the market's position and waiting orders; `nil` where there are none.
+    var heldLeverage: Int?
     public var isPostOnly = false { didSet { changed() } }
     public var isReduceOnly = false { didSet { changed() } }
     // As typed, in the locale's writing.
@@ -38,23 +53,28 @@ public final class TicketModel<Mode: TradingMode> {
     /// The order was sent, and no answer came.
     public private(set) var isUncertain = false
     public private(set) var placed: Order<Mode>?
-    /// Why no order can be sent whatever it says, such as a lost connection; `nil` where one can.
-    public var closedFor: String?
+    /// Why no order can be sent at all, such as a lost connection; `nil` where one can.
+    public var blockReason: String?
 
-    private let service: any TradingServiceProtocol<Mode>
+    let service: any TradingServiceProtocol<Mode>
     private let clock: ServiceClock
     private let formats: Formats
     private let newID: @Sendable () -> String
+    @ObservationIgnored var position: Position<Mode>?
+    @ObservationIgnored var orders = ServiceList<Order<Mode>>()
     @ObservationIgnored private var unanswered: OrderRequest?
     @ObservationIgnored private var previewing: Task<Void, Never>?
 
     /// Seconds without a change before a preview is requested.
     static var pause: Double { 0.25 }
 
-    /// - Parameter newID: makes the client order id of each new order.
+    /// - Parameters:
+    ///   - maxLeverage: the highest that the service allows; a server of this package, 100.
+    ///   - newID: makes the client order id of each new order.
     public init(
         _ market: MarketInfo, _ service: any TradingServiceProtocol<Mode>, clock: ServiceClock = .system,
-        formats: Formats = Formats(), newID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
+        formats: Formats = Formats(), maxLeverage: Int = PaperSettings().maxLeverage,
+        newID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         symbol = market.symbol
         baseCurrency = market.baseCurrency
@@ -62,6 +82,7 @@ public final class TicketModel<Mode: TradingMode> {
         self.service = service
         self.clock = clock
         self.formats = formats
+        self.maxLeverage = max(1, maxLeverage)
         self.newID = newID
         limitPrice = formats.price(market.price, precision: market.precision)
         stopPrice = limitPrice
@@ -81,12 +102,12 @@ public final class TicketModel<Mode: TradingMode> {
 
         public var words: String {
             switch self {
-            case .quantity: phrase("Quantity")
-            case .limitPrice: phrase("Limit price")
-            case .stopPrice: phrase("Stop price")
-            case .trail: phrase("Trail in percent")
-            case .takeProfit: phrase("Take profit")
-            case .stopLoss: phrase("Stop loss")
+            case .quantity: localized("Quantity")
+            case .limitPrice: localized("Limit price")
+            case .stopPrice: localized("Stop price")
+            case .trail: localized("Trail in percent")
+            case .takeProfit: localized("Take profit")
+            case .stopLoss: localized("Stop loss")
             }
         }
     }
@@ -107,9 +128,9 @@ public final class TicketModel<Mode: TradingMode> {
         let text = text(field)
         if isEmpty(text) { return nil }
         guard let number = formats.number(text) else {
-            return phrase("Enter a number, for example %@.", formats.price(1234.5, precision: 2))
+            return localized("Enter a number, for example %@.", formats.price(1234.5, precision: 2))
         }
-        if !number.isPositive { return phrase("Enter a number above 0.") }
+        if !number.isPositive { return localized("Enter a number above 0.") }
         return preview?.problems.first { $0.field == field.rawValue }?.message
     }
 
@@ -140,13 +161,13 @@ public final class TicketModel<Mode: TradingMode> {
             clientOrderID: "", symbol: symbol, side: side, type: type, timeInForce: timeInForce, quantity: quantity,
             limitPrice: numbers[.limitPrice], stopPrice: numbers[.stopPrice],
             trail: numbers[.trail].map { .percent($0) }, postOnly: allowsPostOnly && isPostOnly,
-            reduceOnly: isReduceOnly, leverage: leverage, takeProfit: numbers[.takeProfit],
+            reduceOnly: isReduceOnly, leverage: chosenLeverage, takeProfit: numbers[.takeProfit],
             stopLoss: numbers[.stopLoss])
     }
 
     // MARK: What it would cost
 
-    private func changed() {
+    func changed() {
         guard !isUncertain else { return }
         (preview, refusal) = (nil, nil)
         previewing?.cancel()
@@ -171,15 +192,15 @@ public final class TicketModel<Mode: TradingMode> {
     public var figures: [Figure] {
         guard let preview else { return [] }
         var figures = [
-            Figure(phrase("Cost"), formats.money(preview.cost, preview.currency)),
-            Figure(phrase("Margin"), formats.money(preview.margin, preview.currency)),
-            Figure(phrase("Fee"), formats.money(preview.fee, preview.currency)),
+            Figure(localized("Cost"), formats.money(preview.cost, preview.currency)),
+            Figure(localized("Margin"), formats.money(preview.margin, preview.currency)),
+            Figure(localized("Fee"), formats.money(preview.fee, preview.currency)),
         ]
         guard preview.problems.isEmpty else { return figures }
         if let price = preview.liquidationPrice {
-            figures.append(Figure(phrase("Liquidation price"), formats.money(price, preview.currency)))
+            figures.append(Figure(localized("Liquidation price"), formats.money(price, preview.currency)))
         }
-        figures.append(Figure(phrase("Available after"), formats.money(preview.availableAfter, preview.currency)))
+        figures.append(Figure(localized("Available after"), formats.money(preview.availableAfter, preview.currency)))
         return figures
     }
 
@@ -193,14 +214,14 @@ public final class TicketModel<Mode: TradingMode> {
 
     /// Why the order cannot be sent, as sentences; empty where it can, or while it is not complete.
     public var problems: [String] {
-        if let closedFor { return [closedFor] }
+        if let blockReason { return [blockReason] }
         let named = Set(fields.map(\.rawValue))
         let others = preview?.problems.filter { $0.field.map { !named.contains($0) } ?? true }.map(\.message) ?? []
         return [refusal].compactMap(\.self) + others
     }
 
     public var canSend: Bool {
-        guard closedFor == nil, !isSending else { return false }
+        guard blockReason == nil, !isSending else { return false }
         return isUncertain || draft != nil && preview?.problems.isEmpty != false
     }
 
@@ -223,7 +244,7 @@ public final class TicketModel<Mode: TradingMode> {
     }
 
     /// Unlocks the ticket without sending the order again. Whether it was placed, the list of orders shows.
-    public func giveUp() {
+    public func unlock() {
         (unanswered, isUncertain, refusal) = (nil, false, nil)
         changed()
     }

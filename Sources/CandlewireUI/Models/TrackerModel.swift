@@ -23,7 +23,7 @@ public final class TrackerModel {
         public let isFlashing: Bool
 
         public var id: String { symbol }
-        public var spokenValue: String { phrase("%@, %@, %@", price, movement.spoken, percent) }
+        public var spokenValue: String { localized("%@, %@, %@", price, movement.accessibilityLabel, percent) }
     }
 
     public private(set) var connection = TrackerConnection.disconnected
@@ -81,11 +81,11 @@ public final class TrackerModel {
 
     public var connectionWords: String {
         switch connection {
-        case .disconnected: phrase("Offline")
-        case .connecting: phrase("Connecting…")
-        case .connected: phrase("Live")
-        case .reconnecting: phrase("Reconnecting…")
-        case .failed(let reason): phrase("Failed: %@", reason)
+        case .disconnected: localized("Offline")
+        case .connecting: localized("Connecting…")
+        case .connected: localized("Live")
+        case .reconnecting: localized("Reconnecting…")
+        case .failed(let reason): localized("Failed: %@", reason)
         }
     }
 
@@ -100,8 +100,8 @@ public final class TrackerModel {
         return TrackerDetail(
             row: row, description: stock.description,
             figures: [
-                Figure(phrase("Initial price"), formats.price(price.initial, precision: stock.decimals)),
-                Figure(phrase("Change"), "\(change) (\(row.percent))", Movement(change)),
+                Figure(localized("Initial price"), formats.price(price.initial, precision: stock.decimals)),
+                Figure(localized("Change"), "\(change) (\(row.percent))", Movement(change)),
             ])
     }
 }
@@ -117,9 +117,9 @@ public struct TrackerDetail: Sendable, Hashable {
 extension StockOrder.Key {
     public var words: String {
         switch self {
-        case .price: phrase("Price")
-        case .symbol: phrase("Symbol")
-        case .change: phrase("Change")
+        case .price: localized("Price")
+        case .symbol: localized("Symbol")
+        case .change: localized("Change")
         }
     }
 }

@@ -18,13 +18,14 @@ public struct PositionRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
         profit = "\(amount) \(position.currency)"
         movement = Movement(amount)
         var figures = [
-            Figure(phrase("Entry price"), formats.money(position.entryPrice, position.currency)),
-            Figure(phrase("Mark price"), formats.money(position.markPrice, position.currency)),
-            Figure(phrase("Return on margin"), "\(formats.signed(position.marginPercent))%"),
+            Figure(localized("Entry price"), formats.money(position.entryPrice, position.currency)),
+            Figure(localized("Mark price"), formats.money(position.markPrice, position.currency)),
+            Figure(localized("Return on margin"), "\(formats.signed(position.marginPercent))%"),
         ]
         let others = [
-            (phrase("Liquidation price"), position.liquidationPrice), (phrase("Take profit"), position.takeProfit),
-            (phrase("Stop loss"), position.stopLoss),
+            (localized("Liquidation price"), position.liquidationPrice),
+            (localized("Take profit"), position.takeProfit),
+            (localized("Stop loss"), position.stopLoss),
         ]
         for case (let name, let price?) in others {
             figures.append(Figure(name, formats.money(price, position.currency)))
@@ -32,7 +33,7 @@ public struct PositionRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
         self.figures = figures
     }
 
-    public var spokenValue: String { phrase("profit %@, %@", profit, movement.spoken) }
+    public var spokenValue: String { localized("profit %@, %@", profit, movement.accessibilityLabel) }
 }
 
 /// An order as a list shows it.
@@ -53,11 +54,11 @@ public struct OrderRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
         self.title = title
         let price = { (value: ExactDecimal) in formats.money(value, order.currency) }
         var terms = [order.type.words]
-        if let stop = order.stopPrice { terms.append(phrase("stop %@", price(stop))) }
-        if let limit = order.limitPrice { terms.append(phrase("limit %@", price(limit))) }
-        if let average = order.averageFillPrice { terms.append(phrase("filled at %@", price(average))) }
-        if let profit = order.takeProfit { terms.append(phrase("take profit %@", price(profit))) }
-        if let loss = order.stopLoss { terms.append(phrase("stop loss %@", price(loss))) }
+        if let stop = order.stopPrice { terms.append(localized("stop %@", price(stop))) }
+        if let limit = order.limitPrice { terms.append(localized("limit %@", price(limit))) }
+        if let average = order.averageFillPrice { terms.append(localized("filled at %@", price(average))) }
+        if let profit = order.takeProfit { terms.append(localized("take profit %@", price(profit))) }
+        if let loss = order.stopLoss { terms.append(localized("stop loss %@", price(loss))) }
         self.terms = terms.joined(separator: ", ")
         let part =
             order.status == .partiallyFilled

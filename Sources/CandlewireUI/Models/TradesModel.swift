@@ -13,9 +13,9 @@ public final class TradesModel<Mode: TradingMode> {
 
         public var words: String {
             switch self {
-            case .active: phrase("Working")
-            case .done: phrase("Done")
-            case .all: phrase("All")
+            case .active: localized("Working")
+            case .done: localized("Done")
+            case .all: localized("All")
             }
         }
     }
@@ -83,7 +83,7 @@ public final class TradesModel<Mode: TradingMode> {
 
     private func apply(_ update: ServiceUpdate<Order<Mode>>) {
         if case .changed(let order) = update, order.status == .rejected, orders[order.id]?.status != .rejected {
-            news = phrase("Rejected: %@. %@", title(order), order.reason ?? "")
+            news = localized("Rejected: %@. %@", title(order), order.reason ?? "")
         }
         orders.apply(update)
     }
@@ -92,7 +92,7 @@ public final class TradesModel<Mode: TradingMode> {
         if case .changed(let fill) = update, fills[fill.id] == nil {
             fillCount += 1
             let title = "\(fill.side.words) \(formats.exact(fill.quantity)) \(fill.symbol)"
-            news = phrase("Filled: %@ at %@.", title, formats.exact(fill.price))
+            news = localized("Filled: %@ at %@.", title, formats.exact(fill.price))
         }
         fills.apply(update)
     }
@@ -104,10 +104,10 @@ public final class TradesModel<Mode: TradingMode> {
             let money = { [formats] (value: ExactDecimal) in formats.money(value, portfolio.currency) }
             let profit = formats.signed(portfolio.unrealizedPnL, decimals: Formats.moneyDecimals(portfolio.currency))
             return [
-                Figure(phrase("Equity"), money(portfolio.equity)),
-                Figure(phrase("Available"), money(portfolio.availableBalance)),
-                Figure(phrase("Used margin"), money(portfolio.usedMargin)),
-                Figure(phrase("Open profit"), "\(profit) \(portfolio.currency)", Movement(profit)),
+                Figure(localized("Equity"), money(portfolio.equity)),
+                Figure(localized("Available"), money(portfolio.availableBalance)),
+                Figure(localized("Used margin"), money(portfolio.usedMargin)),
+                Figure(localized("Open profit"), "\(profit) \(portfolio.currency)", Movement(profit)),
             ]
         }
     }

@@ -5,8 +5,8 @@ public import TradingCore
 extension Side {
     public var words: String {
         switch self {
-        case .buy: phrase("Buy")
-        case .sell: phrase("Sell")
+        case .buy: localized("Buy")
+        case .sell: localized("Sell")
         case .unknown(let word): word
         }
     }
@@ -15,8 +15,8 @@ extension Side {
 extension PositionSide {
     public var words: String {
         switch self {
-        case .long: phrase("Long")
-        case .short: phrase("Short")
+        case .long: localized("Long")
+        case .short: localized("Short")
         default: rawValue
         }
     }
@@ -25,11 +25,11 @@ extension PositionSide {
 extension OrderType {
     public var words: String {
         switch self {
-        case .market: phrase("Market")
-        case .limit: phrase("Limit")
-        case .stop: phrase("Stop")
-        case .stopLimit: phrase("Stop limit")
-        case .trailingStop: phrase("Trailing stop")
+        case .market: localized("Market")
+        case .limit: localized("Limit")
+        case .stop: localized("Stop")
+        case .stopLimit: localized("Stop limit")
+        case .trailingStop: localized("Trailing stop")
         case .unknown(let word): word
         }
     }
@@ -38,10 +38,10 @@ extension OrderType {
 extension TimeInForce {
     public var words: String {
         switch self {
-        case .gtc: phrase("Good till cancelled")
-        case .day: phrase("Day")
-        case .ioc: phrase("Immediate or cancel")
-        case .fok: phrase("Fill or kill")
+        case .gtc: localized("Good till cancelled")
+        case .day: localized("Day")
+        case .ioc: localized("Immediate or cancel")
+        case .fok: localized("Fill or kill")
         case .unknown(let word): word
         }
     }
@@ -50,12 +50,12 @@ extension TimeInForce {
 extension OrderStatus {
     public var words: String {
         switch self {
-        case .new: phrase("Working")
-        case .partiallyFilled: phrase("Partially filled")
-        case .filled: phrase("Filled")
-        case .cancelled: phrase("Cancelled")
-        case .rejected: phrase("Rejected")
-        case .expired: phrase("Expired")
+        case .new: localized("Working")
+        case .partiallyFilled: localized("Partially filled")
+        case .filled: localized("Filled")
+        case .cancelled: localized("Cancelled")
+        case .rejected: localized("Rejected")
+        case .expired: localized("Expired")
         case .unknown(let word): word
         }
     }

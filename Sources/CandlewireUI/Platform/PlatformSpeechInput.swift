@@ -27,7 +27,7 @@
                     if status == .authorized {
                         self.listen(locale)
                     } else {
-                        self.end(phrase("The app isn’t allowed to use speech recognition."))
+                        self.end(localized("The app isn’t allowed to use speech recognition."))
                     }
                 }
             }
@@ -48,12 +48,12 @@
 
         private func listen(_ locale: Locale) {
             guard let recognizer = SFSpeechRecognizer(locale: locale), recognizer.isAvailable else {
-                return end(phrase("Voice input is not available in this language."))
+                return end(localized("Voice input is not available in this language."))
             }
             let request = SFSpeechAudioBufferRecognitionRequest()
             request.shouldReportPartialResults = true
             do { try startAudio(request) } catch {
-                return end(phrase("The microphone cannot be used: %@", error.localizedDescription))
+                return end(localized("The microphone cannot be used: %@", error.localizedDescription))
             }
             self.request = request
             task = recognizer.recognitionTask(with: request) { [weak self, number] result, error in

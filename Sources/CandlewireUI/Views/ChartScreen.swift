@@ -26,6 +26,7 @@
                     ToolbarItem(placement: .automatic) { newest }
                 }
                 .sensoryFeedback(.warning, trigger: model.alerts)
+                .haptics(model.cue, count: model.cueCount)
         }
 
         private var studies: some View {
@@ -45,7 +46,7 @@
             } label: {
                 Image(systemName: "function")
             }
-            .accessibilityLabel(Text(verbatim: phrase("Studies")))
+            .accessibilityLabel(Text(verbatim: localized("Studies")))
         }
 
         private var newest: some View {
@@ -54,7 +55,7 @@
             } label: {
                 Image(systemName: "arrow.right.to.line")
             }
-            .accessibilityLabel(Text(verbatim: phrase("Newest bar")))
+            .accessibilityLabel(Text(verbatim: localized("Newest bar")))
         }
     }
 

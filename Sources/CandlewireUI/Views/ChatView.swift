@@ -35,7 +35,7 @@
                     if model.hasVoiceOutput {
                         Toggle(isOn: $model.speaksAnswers) {
                             Label {
-                                Text(verbatim: phrase("Speak answers"))
+                                Text(verbatim: localized("Speak answers"))
                             } icon: {
                                 Image(systemName: "speaker.wave.2")
                             }
@@ -57,14 +57,14 @@
                             Button {
                                 model.reconnect()
                             } label: {
-                                Text(verbatim: phrase("Try again"))
+                                Text(verbatim: localized("Try again"))
                             }
                         }
                     }
                 }
                 HStack(alignment: .bottom) {
-                    TextField(text: $model.draft, prompt: Text(verbatim: phrase("Message")), axis: .vertical) {
-                        Text(verbatim: phrase("Message"))
+                    TextField(text: $model.draft, prompt: Text(verbatim: localized("Message")), axis: .vertical) {
+                        Text(verbatim: localized("Message"))
                     }
                     .onSubmit { model.send() }
                     if model.hasVoiceInput {
@@ -73,7 +73,7 @@
                         } label: {
                             Image(systemName: model.isListening ? "mic.fill" : "mic")
                         }
-                        .accessibilityLabel(Text(verbatim: phrase("Voice input")))
+                        .accessibilityLabel(Text(verbatim: localized("Voice input")))
                         .accessibilityAddTraits(model.isListening ? .isSelected : [])
                     }
                     if model.answering == nil {
@@ -83,14 +83,14 @@
                             Image(systemName: "arrow.up.circle.fill")
                         }
                         .disabled(!model.canSend)
-                        .accessibilityLabel(Text(verbatim: phrase("Send")))
+                        .accessibilityLabel(Text(verbatim: localized("Send")))
                     } else {
                         Button {
                             model.stopAnswer()
                         } label: {
                             Image(systemName: "stop.circle.fill")
                         }
-                        .accessibilityLabel(Text(verbatim: phrase("Stop the answer")))
+                        .accessibilityLabel(Text(verbatim: localized("Stop the answer")))
                     }
                 }
             }
@@ -113,7 +113,7 @@
                     #endif
                     .padding(10)
                     .background(bubble, in: RoundedRectangle(cornerRadius: 12))
-                if row.isStreaming { ProgressView().accessibilityLabel(Text(verbatim: phrase("Answering"))) }
+                if row.isStreaming { ProgressView().accessibilityLabel(Text(verbatim: localized("Answering"))) }
                 if let template = row.template {
                     Button {
                         open(template)
@@ -128,7 +128,7 @@
                 }
                 if let note = row.note { Text(verbatim: note).font(.caption).foregroundStyle(.secondary) }
                 if row.action != nil {
-                    Button(action: retry) { Text(verbatim: phrase("Try again")) }.font(.caption)
+                    Button(action: retry) { Text(verbatim: localized("Try again")) }.font(.caption)
                 }
             }
             .frame(maxWidth: .infinity, alignment: row.role == .user ? .trailing : .leading)

@@ -5,15 +5,15 @@
     /// The conversations of a user; `destination` is where one leads.
     public struct ConversationListView<Destination: View>: View {
         @Bindable private var model: ConversationListModel
-        private let types: [String]
+        private let types: [String]?
         private let destination: (Conversation) -> Destination
         @State private var opened: Conversation?
 
         /// - Parameters:
-        ///   - types: of the conversations that can be started, as the server names them.
+        ///   - types: of the conversations that can be started, as the server names them; `nil`: those that it lists.
         ///   - destination: the view of a conversation, for example a ``ChatView``.
         public init(
-            _ model: ConversationListModel, types: [String] = ["markets"],
+            _ model: ConversationListModel, types: [String]? = nil,
             @ViewBuilder destination: @escaping (Conversation) -> Destination
         ) {
             self.model = model
@@ -37,7 +37,7 @@
                         Button(role: .destructive) {
                             Task { await model.delete(conversation) }
                         } label: {
-                            Text(verbatim: phrase("Delete"))
+                            Text(verbatim: localized("Delete"))
                         }
                     }
                 }
@@ -45,29 +45,30 @@
                     Button {
                         Task { await model.loadMore() }
                     } label: {
-                        Text(verbatim: phrase("Older conversations"))
+                        Text(verbatim: localized("Older conversations"))
                     }
                 }
                 if let problem = model.problem { ProblemText(sentence: problem) }
             }
             .overlay { ListPlaceholder(state: model.state, emptyReason: model.emptyReason, retry: model.refresh) }
-            .searchable(text: $model.search, prompt: Text(verbatim: phrase("Search conversations")))
+            .searchable(text: $model.search, prompt: Text(verbatim: localized("Search conversations")))
             .refreshable(action: model.refresh)
-            .navigationTitle(Text(verbatim: phrase("Consultation")))
+            .navigationTitle(Text(verbatim: localized("Consultation")))
             .toolbar {
                 ToolbarItem(placement: .primaryAction) {
                     Menu {
-                        ForEach(types, id: \.self) { type in
+                        ForEach(model.offeredTypes(types)) { type in
                             Button {
-                                Task { opened = await model.start(type: type) }
+                                Task { opened = await model.start(type: type.type) }
                             } label: {
-                                Text(verbatim: type)
+                                Text(verbatim: type.title)
                             }
                         }
                     } label: {
                         Image(systemName: "square.and.pencil")
                     }
-                    .accessibilityLabel(Text(verbatim: phrase("New conversation")))
+                    .accessibilityLabel(Text(verbatim: localized("New conversation")))
+                    .disabled(model.offeredTypes(types).isEmpty)
                 }
             }
             .sheet(item: $opened) { conversation in NavigationStack { destination(conversation) } }

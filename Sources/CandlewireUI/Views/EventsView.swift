@@ -22,16 +22,16 @@
             .overlay {
                 ListPlaceholder(state: model.state, emptyReason: model.emptyReason, retry: model.fetch)
             }
-            .navigationTitle(Text(verbatim: phrase("Events")))
+            .navigationTitle(Text(verbatim: localized("Events")))
             .toolbar {
                 ToolbarItem(placement: .automatic) {
                     Picker(selection: $model.type) {
-                        Text(verbatim: phrase("All")).tag(ServiceEventType?.none)
+                        Text(verbatim: localized("All")).tag(ServiceEventType?.none)
                         ForEach(ServiceEventType.known, id: \.self) { type in
                             Text(verbatim: type.words).tag(ServiceEventType?.some(type))
                         }
                     } label: {
-                        Text(verbatim: phrase("Show"))
+                        Text(verbatim: localized("Show"))
                     }
                     .pickerStyle(.menu)
                 }
@@ -75,7 +75,7 @@
             .padding(.vertical, 4)
             .background(.thinMaterial, in: .capsule)
             .accessibilityElement(children: .ignore)
-            .accessibilityLabel(Text(verbatim: phrase("Connection: %@", model.words)))
+            .accessibilityLabel(Text(verbatim: localized("Connection: %@", model.words)))
             .accessibilityValue(Text(verbatim: model.details))
             .task { await model.run() }
         }

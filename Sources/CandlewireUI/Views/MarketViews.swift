@@ -23,15 +23,15 @@
                 }
             }
             .overlay { ListPlaceholder(state: model.state, emptyReason: model.emptyReason, retry: model.refresh) }
-            .searchable(text: $model.search, prompt: Text(verbatim: phrase("Search markets")))
+            .searchable(text: $model.search, prompt: Text(verbatim: localized("Search markets")))
             .refreshable(action: model.refresh)
-            .navigationTitle(Text(verbatim: phrase("Markets")))
+            .navigationTitle(Text(verbatim: localized("Markets")))
             .toolbar {
                 ToolbarItem(placement: .automatic) {
                     Picker(selection: $model.order) {
                         ForEach(MarketListModel.Order.allCases) { Text(verbatim: $0.words).tag($0) }
                     } label: {
-                        Text(verbatim: phrase("Sort by"))
+                        Text(verbatim: localized("Sort by"))
                     }
                     .pickerStyle(.menu)
                 }
@@ -61,7 +61,7 @@
                 }
             }
             .accessibilityElement(children: .ignore)
-            .accessibilityLabel(Text(verbatim: row.symbol))
+            .accessibilityLabel(Text(verbatim: row.accessibilityLabel))
             .accessibilityValue(Text(verbatim: row.spokenValue))
             .accessibilityAddTraits(.updatesFrequently)
         }
@@ -76,7 +76,7 @@
         private func figures(_ alignment: HorizontalAlignment) -> some View {
             VStack(alignment: alignment) {
                 Text(verbatim: row.price).font(.body).monospacedDigit()
-                Text(verbatim: "\(row.movement.arrow) \(row.percent)")
+                Text(verbatim: "\(row.movement.arrow) \(row.percent) \(row.period)")
                     .font(.caption)
                     .monospacedDigit()
                     .foregroundStyle(row.movement.colour)
@@ -98,10 +98,11 @@
         public var body: some View {
             List {
                 Section {
+                    if let name = model.name { Text(verbatim: name).foregroundStyle(.secondary) }
                     Text(verbatim: model.price)
                         .font(.largeTitle)
                         .monospacedDigit()
-                        .accessibilityLabel(Text(verbatim: phrase("Price of %@", model.symbol)))
+                        .accessibilityLabel(Text(verbatim: localized("Price of %@", model.symbol)))
                         .accessibilityValue(Text(verbatim: model.price))
                     if let problem = model.problem { ProblemText(sentence: problem) }
                     ChartScreen(model.chart).frame(height: chartHeight)
@@ -116,7 +117,7 @@
                     Button {
                         if let market = model.market { trade(market) }
                     } label: {
-                        Text(verbatim: phrase("Trade"))
+                        Text(verbatim: localized("Trade"))
                     }
                     .disabled(model.market == nil)
                 }

@@ -41,7 +41,7 @@
                         Button {
                             dismiss()
                         } label: {
-                            Text(verbatim: phrase("Done"))
+                            Text(verbatim: localized("Done"))
                         }
                     }
                 }

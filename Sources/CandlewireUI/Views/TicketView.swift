@@ -15,27 +15,28 @@
                     Picker(selection: $model.side) {
                         ForEach(Side.known, id: \.self) { Text(verbatim: $0.words).tag($0) }
                     } label: {
-                        Text(verbatim: phrase("Side"))
+                        Text(verbatim: localized("Side"))
                     }
                     .pickerStyle(.segmented)
                     Picker(selection: $model.type) {
                         ForEach(OrderType.known, id: \.self) { Text(verbatim: $0.words).tag($0) }
                     } label: {
-                        Text(verbatim: phrase("Type"))
+                        Text(verbatim: localized("Type"))
                     }
                     Picker(selection: $model.timeInForce) {
                         ForEach(TimeInForce.known, id: \.self) { Text(verbatim: $0.words).tag($0) }
                     } label: {
-                        Text(verbatim: phrase("In force"))
+                        Text(verbatim: localized("In force"))
                     }
                 }
                 Section {
                     ForEach(model.fields, id: \.self) { field in
                         TicketField(model: model, field: field)
                     }
-                    Toggle(isOn: $model.isReduceOnly) { Text(verbatim: phrase("Reduce only")) }
+                    leverage
+                    Toggle(isOn: $model.isReduceOnly) { Text(verbatim: localized("Reduce only")) }
                     if model.allowsPostOnly {
-                        Toggle(isOn: $model.isPostOnly) { Text(verbatim: phrase("Post only")) }
+                        Toggle(isOn: $model.isPostOnly) { Text(verbatim: localized("Post only")) }
                     }
                 }
                 .disabled(model.isSending || model.isUncertain)
@@ -49,26 +50,37 @@
                 Section { buttons }
             }
             .navigationTitle(Text(verbatim: model.symbol))
+            .task { await model.run() }
             .sensoryFeedback(.success, trigger: model.placed?.id)
             .sensoryFeedback(.error, trigger: model.refusal)
+        }
+
+        @ViewBuilder private var leverage: some View {
+            Picker(selection: $model.leverage) {
+                ForEach(model.leverageChoices, id: \.self) { Text(verbatim: "\($0)×").tag($0) }
+            } label: {
+                Text(verbatim: localized("Leverage"))
+            }
+            .pickerStyle(.menu)
+            if let notice = model.leverageNotice { Text(verbatim: notice).font(.footnote) }
         }
 
         @ViewBuilder private var buttons: some View {
             Button {
                 Task { await model.send() }
             } label: {
-                Text(verbatim: model.isUncertain ? phrase("Send the same order again") : model.title)
+                Text(verbatim: model.isUncertain ? localized("Send the same order again") : model.title)
                     .frame(maxWidth: .infinity)
             }
             .buttonStyle(.borderedProminent)
             .disabled(!model.canSend)
             if model.isUncertain {
                 Button {
-                    model.giveUp()
+                    model.unlock()
                 } label: {
-                    Text(verbatim: phrase("Write another order"))
+                    Text(verbatim: localized("Write another order"))
                 }
-                .accessibilityHint(Text(verbatim: phrase("The order may have been placed: look at the orders.")))
+                .accessibilityHint(Text(verbatim: localized("The order may have been placed: look at the orders.")))
             }
         }
     }

@@ -17,7 +17,7 @@
                         Button {
                             model.reconnect()
                         } label: {
-                            Text(verbatim: phrase("Try again"))
+                            Text(verbatim: localized("Try again"))
                         }
                     }
                 }
@@ -29,14 +29,14 @@
                     }
                 }
             }
-            .navigationTitle(Text(verbatim: phrase("Price tracker")))
+            .navigationTitle(Text(verbatim: localized("Price tracker")))
             .toolbar {
                 ToolbarItem(placement: .status) { Text(verbatim: model.connectionWords).font(.caption) }
                 ToolbarItem(placement: .automatic) {
                     Picker(selection: $model.order) {
                         ForEach(StockOrder.Key.allCases, id: \.self) { Text(verbatim: $0.words).tag($0) }
                     } label: {
-                        Text(verbatim: phrase("Sort by"))
+                        Text(verbatim: localized("Sort by"))
                     }
                     .pickerStyle(.menu)
                 }
@@ -91,7 +91,7 @@
                     Section { Text(verbatim: detail.description) }
                 } else {
                     ContentUnavailableView {
-                        Text(verbatim: phrase("The tracker has no stock “%@”.", symbol))
+                        Text(verbatim: localized("The tracker has no stock “%@”.", symbol))
                     }
                 }
             }

@@ -29,7 +29,7 @@
                         .background(.thinMaterial, in: .capsule)
                 }
             }
-            .navigationTitle(Text(verbatim: phrase("Positions and orders")))
+            .navigationTitle(Text(verbatim: localized("Positions and orders")))
             .sensoryFeedback(.success, trigger: model.fillCount)
             .sensoryFeedback(.error, trigger: model.problem)
             .task { await model.run() }
@@ -44,10 +44,10 @@
                         .accessibilityActions { commands(row) }
                 }
                 if model.positions.isEmpty {
-                    Text(verbatim: phrase("No open positions.")).foregroundStyle(.secondary)
+                    Text(verbatim: localized("No open positions.")).foregroundStyle(.secondary)
                 }
             } header: {
-                Text(verbatim: phrase("Positions"))
+                Text(verbatim: localized("Positions"))
             }
         }
 
@@ -55,12 +55,12 @@
             Button(role: .destructive) {
                 Task { await model.close(row.position) }
             } label: {
-                Text(verbatim: phrase("Close the position"))
+                Text(verbatim: localized("Close the position"))
             }
             Button {
                 Task { await model.reverse(row.position) }
             } label: {
-                Text(verbatim: phrase("Reverse the position"))
+                Text(verbatim: localized("Reverse the position"))
             }
         }
 
@@ -69,7 +69,7 @@
                 Picker(selection: $model.filter) {
                     ForEach(TradesModel<Mode>.Filter.allCases) { Text(verbatim: $0.words).tag($0) }
                 } label: {
-                    Text(verbatim: phrase("Show"))
+                    Text(verbatim: localized("Show"))
                 }
                 .pickerStyle(.segmented)
                 ForEach(model.orderRows) { row in
@@ -77,27 +77,31 @@
                         .disabled(model.busy.contains(row.id.description))
                 }
                 if model.orderRows.isEmpty {
-                    Text(verbatim: phrase("No orders.")).foregroundStyle(.secondary)
+                    Text(verbatim: localized("No orders.")).foregroundStyle(.secondary)
                 }
                 if model.filter == .active, model.orderRows.count > 1 {
                     Button(role: .destructive) {
                         isCancellingAll = true
                     } label: {
-                        Text(verbatim: phrase("Cancel all orders"))
+                        Text(verbatim: localized("Cancel all orders"))
                     }
                     .confirmationDialog(
-                        Text(verbatim: phrase("Cancel all working orders?")), isPresented: $isCancellingAll,
+                        Text(verbatim: localized("Cancel all working orders?")), isPresented: $isCancellingAll,
                         titleVisibility: .visible
                     ) {
                         Button(role: .destructive) {
                             Task { await model.cancelAll() }
                         } label: {
-                            Text(verbatim: phrase("Cancel all orders"))
+                            Text(verbatim: localized("Cancel all orders"))
+                        }
+                        Button(role: .cancel) {
+                        } label: {
+                            Text(verbatim: localized("Keep orders"))
                         }
                     }
                 }
             } header: {
-                Text(verbatim: phrase("Orders"))
+                Text(verbatim: localized("Orders"))
             }
         }
     }
@@ -133,9 +137,9 @@
                 .accessibilityElement(children: .combine)
                 Spacer()
                 if row.canCancel {
-                    Button(role: .destructive, action: cancel) { Text(verbatim: phrase("Cancel order")) }
+                    Button(role: .destructive, action: cancel) { Text(verbatim: localized("Cancel order")) }
                         .buttonStyle(.borderless)
-                        .accessibilityLabel(Text(verbatim: phrase("Cancel: %@", row.title)))
+                        .accessibilityLabel(Text(verbatim: localized("Cancel: %@", row.title)))
                 }
             }
         }

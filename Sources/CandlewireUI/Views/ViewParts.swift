@@ -40,11 +40,11 @@
 
         var body: some View {
             switch state {
-            case .loading: ProgressView { Text(verbatim: phrase("Loading…")) }
+            case .loading: ProgressView { Text(verbatim: localized("Loading…")) }
             case .failed(let reason):
                 ContentUnavailableView {
                     Label {
-                        Text(verbatim: phrase("This cannot be loaded"))
+                        Text(verbatim: localized("This cannot be loaded"))
                     } icon: {
                         Image(systemName: "exclamationmark.triangle")
                     }
@@ -54,7 +54,7 @@
                     Button {
                         Task { await retry() }
                     } label: {
-                        Text(verbatim: phrase("Try again"))
+                        Text(verbatim: localized("Try again"))
                     }
                 }
             case .ready:
@@ -99,7 +99,7 @@
             } label: {
                 Text(verbatim: model.controller.timeframe.rawValue)
             }
-            .accessibilityLabel(Text(verbatim: phrase("Timeframe")))
+            .accessibilityLabel(Text(verbatim: localized("Timeframe")))
             .accessibilityValue(Text(verbatim: model.controller.timeframe.displayName))
         }
     }

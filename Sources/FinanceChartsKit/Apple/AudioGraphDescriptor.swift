@@ -1,4 +1,4 @@
-// Apple's platforms only: the tests on Linux do not build this file. What it passes on is `AudioGraph`, which they test.
+// Apple's platforms only; type-checked on Linux by Scripts/check-apple. What it passes on is `AudioGraph`, which is tested.
 #if canImport(SwiftUI) && canImport(CoreText)
     public import SwiftUI
 

@@ -1,4 +1,4 @@
-// Apple's platforms only: the tests on Linux do not build this file.
+// Apple's platforms only; type-checked on Linux by Scripts/check-apple.
 #if canImport(SwiftUI) && canImport(CoreText)
     import ChartScene
     import Foundation

@@ -6,6 +6,8 @@ public import MarketModel
 public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     /// As the server names it, for example `BTC-USD`.
     public var symbol: String
+    /// As people call it, for example `Apple Inc`; `nil` where the venue does not say.
+    public var name: String?
     public var baseCurrency: String
     public var quoteCurrency: String
     /// Decimals of its prices.
@@ -25,6 +27,8 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     /// In the quote currency.
     public var change24h: Double?
     public var changePercent24h: Double?
+    /// The trading session of the last trade; `nil` where the venue reports none.
+    public var session: MarketSession?
     /// Closes of the last 24 hours, oldest first.
     public var sparkline: [Double]
 
@@ -33,9 +37,10 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     /// - Parameter day: the last 24 hours; nil: not known.
     public init(
         _ market: Market, price: Double?, timestamp: Double?, bid: Double? = nil, ask: Double? = nil,
-        day: DayStatistics? = nil, sparkline: [Double] = []
+        day: DayStatistics? = nil, sparkline: [Double] = [], name: String? = nil, session: MarketSession? = nil
     ) {
         symbol = market.symbol
+        self.name = name
         baseCurrency = market.baseCurrency
         quoteCurrency = market.quoteCurrency
         precision = market.precision
@@ -49,11 +54,12 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         volume24h = day?.volume
         change24h = day?.change
         changePercent24h = day?.changePercent
+        self.session = session
         self.sparkline = sparkline
     }
 
     enum CodingKeys: String, CodingKey {
-        case symbol, precision, price, bid, ask, timestamp, sparkline
+        case symbol, name, session, precision, price, bid, ask, timestamp, sparkline
         case baseCurrency = "base"
         case quoteCurrency = "quote"
         case open24h = "open_24h"
@@ -67,6 +73,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         symbol = try container.decode(String.self, forKey: .symbol)
+        name = try container.decodeIfPresent(String.self, forKey: .name)
         baseCurrency = try container.decode(String.self, forKey: .baseCurrency)
         quoteCurrency = try container.decode(String.self, forKey: .quoteCurrency)
         precision = try container.decodeIfPresent(Int.self, forKey: .precision) ?? 2
@@ -80,6 +87,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         volume24h = try container.decodeIfPresent(Double.self, forKey: .volume24h)
         change24h = try container.decodeIfPresent(Double.self, forKey: .change24h)
         changePercent24h = try container.decodeIfPresent(Double.self, forKey: .changePercent24h)
+        session = try container.decodeIfPresent(MarketSession.self, forKey: .session)
         sparkline = try container.decodeIfPresent([Double].self, forKey: .sparkline) ?? []
     }
 }

@@ -39,8 +39,10 @@ final class ScriptedSpeech: SpeechInput, SpeechOutput {
 /// Conversations in memory.
 final class ScriptedConversations: ConversationService {
     private let state: Mutex<(all: [Conversation], failures: [ServiceError])>
+    private let types: Mutex<Result<[ConversationType], ServiceError>>
 
-    init(_ count: Int) {
+    init(_ count: Int, types: Result<[ConversationType], ServiceError> = .success([])) {
+        self.types = Mutex(types)
         let all = (0..<count).map { number in
             Conversation(
                 id: "\(number)", type: "markets", title: "Talk \(number)", updatedAt: Double(-number), messages: 2)
@@ -70,6 +72,10 @@ final class ScriptedConversations: ConversationService {
         state.withLock { $0.all.insert(new, at: 0) }
         return new
     }
+
+    func answerTypes(_ new: Result<[ConversationType], ServiceError>) { types.withLock { $0 = new } }
+
+    func fetchTypes() async throws(ServiceError) -> [ConversationType] { try types.withLock { $0 }.get() }
 
     func deleteConversation(_ id: String) async throws(ServiceError) {
         try failure()
@@ -204,6 +210,28 @@ struct ChatModelTests {
         #expect((list.problem, list.conversations.count) == ("Sign in.", 2))
         await list.delete(list.conversations[0])
         #expect(list.conversations.count == 1, "what is gone already is gone")
+    }
+
+    @Test("New conversations are offered by the titles of their types, or by their names where the server sends none")
+    func types() async {
+        let types = [
+            ConversationType(type: "markets", title: "Markets"),
+            ConversationType(type: "nutrition", title: "Meals and drinks", isListed: false),
+        ]
+        let service = ScriptedConversations(1, types: .failure(ServiceError(.network, message: "Later.")))
+        let list = ConversationListModel(service)
+        #expect(list.offeredTypes().isEmpty)
+        await list.refresh()
+        #expect((list.problem, list.conversations.count) == ("Later.", 1))
+        #expect(list.offeredTypes(["markets", "yoga"]).map(\.title) == ["markets", "yoga"])
+        service.answerTypes(.success(types))
+        await list.refresh()
+        #expect(list.problem == nil)
+        #expect(list.offeredTypes().map(\.title) == ["Markets"])
+        #expect(list.offeredTypes(["nutrition", "yoga"]).map(\.title) == ["Meals and drinks", "yoga"])
+        service.answerTypes(.failure(ServiceError(.network, message: "Later.")))
+        await list.refresh()
+        #expect((list.problem, list.offeredTypes().count) == (nil, 1), "the titles from before are still right")
     }
 
     @Test("A template shows all it consists of, bounded in depth and number")

@@ -32,6 +32,10 @@ struct ServerConversationsTests {
     func requests() async throws {
         let server = Server([
             (200, #"{"consultations":[\#(Self.item)],"more":true}"#), (201, Self.item), (204, ""),
+            (
+                200,
+                #"{"types":[{"type":"nutrition","title":"Nutrition","greeting":"","listed":false}],"accepts_others":true}"#
+            ),
         ])
         let conversations = server.conversations
         let page = try await conversations.fetchConversations(before: "x y")
@@ -40,11 +44,14 @@ struct ServerConversationsTests {
             page.conversations == [Conversation(id: "a", type: "markets", title: "Hello", updatedAt: 2.5, messages: 3)])
         _ = try await conversations.startConversation(type: "nutrition")
         try await conversations.deleteConversation("a/b")
+        let types = try await conversations.fetchTypes()
+        #expect(types == [ConversationType(type: "nutrition", title: "Nutrition", isListed: false)])
         #expect(
             server.requests.withLock { $0 } == [
                 "GET http://127.0.0.1:8080/consultations?before=x%20y",
                 #"POST http://127.0.0.1:8080/consultations {"consultationType":"nutrition"}"#,
                 "DELETE http://127.0.0.1:8080/consultations/a%2Fb",
+                "GET http://127.0.0.1:8080/consultation-types",
             ])
     }
 

@@ -111,7 +111,7 @@ struct TicketModelTests {
         #expect(!ticket.isUncertain && ticket.placed != nil)
     }
 
-    @Test("An order that surely failed gets a new id; one that was given up does, too")
+    @Test("An order that surely failed gets a new id; so does one after the ticket was unlocked")
     func failed() async {
         let ticket = ticket()
         ticket.quantity = "0.01"
@@ -121,17 +121,71 @@ struct TicketModelTests {
         #expect(!ticket.isUncertain && ticket.canSend)
         await ticket.send()
         #expect(ticket.isUncertain)
-        ticket.giveUp()
+        ticket.unlock()
         #expect(!ticket.isUncertain)
         await ticket.send()
         #expect(Set(trading.placed.map(\.clientOrderID)).count == 3)
+    }
+
+    @Test("Keeps the leverage of the position that the order adds to")
+    func keepsLeverage() async throws {
+        let price = try #require(market.price)
+        _ = try await services.trading.place(
+            OrderRequest(
+                clientOrderID: "opening", symbol: market.symbol, side: .buy, type: .market,
+                quantity: try #require(ExactDecimal("0.01")), leverage: 5))
+        let ticket = ticket()
+        ticket.type = .limit
+        ticket.quantity = "0.01"
+        ticket.limitPrice = formats.price(price * 0.9, precision: 2)
+        await ticket.send()
+        #expect(ticket.refusal == nil)
+        #expect(ticket.placed?.leverage == 5)
+        let positions = try await services.trading.fetchPositions()
+        #expect(positions.filter { $0.symbol == market.symbol }.map(\.leverage) == [5])
+    }
+
+    @Test("Follows the market’s leverage until another one is chosen, which must be one that the service allows")
+    func choosesLeverage() async throws {
+        let price = try #require(market.price)
+        let ticket = ticket()
+        let running = Task { await ticket.run() }
+        defer { running.cancel() }
+        #expect((ticket.leverage, ticket.leverageNotice) == (1, nil))
+        for (chosen, leverage) in [(0, 1), (500, 100), (7, 7)] {
+            ticket.leverage = chosen
+            #expect(ticket.leverage == leverage)
+            #expect(ticket.leverageChoices.contains(leverage))
+        }
+        ticket.leverage = 1
+        // A waiting order decides as a position does.
+        _ = try await services.trading.place(
+            OrderRequest(
+                clientOrderID: "waiting", symbol: market.symbol, side: .buy, type: .limit,
+                quantity: try #require(ExactDecimal("0.01")),
+                limitPrice: formats.number(formats.price(price * 0.9, precision: 2)), leverage: 5))
+        #expect(await wait { ticket.leverage == 5 })
+        ticket.leverage = 3
+        #expect(
+            ticket.leverageNotice
+                == "Your position and orders in \(market.symbol) change from 5× to 3× leverage.")
+        ticket.isReduceOnly = true
+        #expect(ticket.leverageNotice == nil, "such an order changes no leverage")
+        ticket.isReduceOnly = false
+        ticket.quantity = "0.01"
+        await ticket.send()
+        #expect((ticket.refusal, ticket.placed?.leverage) == (nil, 3))
+        #expect(await wait { ticket.leverageNotice == nil })
+        _ = try await services.trading.cancelAll(symbol: nil)
+        _ = try await services.trading.closePosition(symbol: market.symbol)
+        #expect(await wait { ticket.leverage == 1 }, "what was chosen was for the position, which is gone")
     }
 
     @Test("Nothing is sent while no order can be")
     func closed() async {
         let ticket = ticket()
         ticket.quantity = "0.01"
-        ticket.closedFor = "Not connected."
+        ticket.blockReason = "Not connected."
         await ticket.send()
         #expect(trading.placed.isEmpty)
         #expect(ticket.problems == ["Not connected."])

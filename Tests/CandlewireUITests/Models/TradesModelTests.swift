@@ -126,7 +126,7 @@ struct TradesModelTests {
         service.health.send(health)
         #expect(await wait { model.health == health })
         #expect(model.words == words)
-        #expect((model.refusesOrders == nil) == allowsOrders)
+        #expect((model.orderBlockReason == nil) == allowsOrders)
         #expect(model.details == "12 ms round trip")
         running.cancel()
         await running.value

@@ -28,6 +28,27 @@ struct WireTests {
         #expect(try Self.roundTrip(market))
     }
 
+    @Test("a market's name and trading session, where the venue reports them, and what its price is compared with")
+    func session() throws {
+        let text =
+            #"{"symbol":"AAPL","name":"Apple Inc","base":"AAPL","quote":"USD","precision":3,"price":213.31,"#
+            + #""timestamp":null,"open_24h":210,"high_24h":214,"low_24h":205,"volume_24h":1200,"change_24h":3.31,"#
+            + #""change_percent_24h":1.5762,"sparkline":[],"session":{"date":"2024-08-08","open":213.11,"#
+            + #""high":213.9,"low":208.83,"change":0.2,"change_percent":0.0938}}"#
+        var market = try JSONDecoder().decode(MarketInfo.self, from: Data(text.utf8))
+        let session = MarketSession(
+            date: "2024-08-08", open: 213.11, high: 213.9, low: 208.83, change: 0.2, changePercent: 0.0938)
+        #expect((market.name, market.session) == ("Apple Inc", session))
+        #expect(try Self.roundTrip(market))
+        let ofSession = ComparisonPeriod(
+            kind: .session, open: 213.11, high: 213.9, low: 208.83, change: 0.2, changePercent: 0.0938)
+        #expect(market.comparison == ofSession)
+        market.session = nil
+        let ofDay = ComparisonPeriod(
+            kind: .last24Hours, open: 210, high: 214, low: 205, change: 3.31, changePercent: 1.5762)
+        #expect(market.comparison == ofDay)
+    }
+
     @Test("a position's, a portfolio's and an order's fields")
     func trading() async throws {
         let services = try Simulation().services

@@ -3,7 +3,7 @@ internal import Foundation
 /// A text of the user interface, from `Localizable.xcstrings`, whose keys are the English texts.
 ///
 /// - Parameter arguments: one for each `%@` of the text, in order; a translation that has another order writes `%1$@`.
-func phrase(_ key: String, _ arguments: String...) -> String {
+func localized(_ key: String, _ arguments: String...) -> String {
     fill(Bundle.module.localizedString(forKey: key, value: key, table: nil), with: arguments)
 }
 
