@@ -149,8 +149,11 @@ def test_targets_are_large_enough(new_page, simulated: Server) -> None:
         board = Board(Terminal(page, simulated).open("BTC-USD/1m"))
         drawn(page)
         page.evaluate("candlewire.objects.panel.open()")
+        # With its buttons in the legend.
+        page.evaluate("candlewire.studies.add(candlewire.studies.kinds[0])")
         press(page, "#sound-open")
         board.terminal.painted()
+        expect(page.locator(".legend-row button")).to_have_count(3)
         small = page.evaluate(
             """least => [...document.querySelectorAll('.chart-panel button, .chart-panel select')]
                 .filter(each => each.checkVisibility())
