@@ -29,11 +29,11 @@ import TradingCore
     @Test("a price is cited with the time of its tick, its change and its range")
     func price() {
         let sentence =
-            "BTC-USD is at 67234.50 (tick of 10:00:04 UTC), down 1.23 % in 24 hours, between 66000.00 and 68000.00."
+            "BTC-USD is at 67,234.50 (tick of 10:00:04 UTC), down 1.23 % in 24 hours, between 66,000.00 and 68,000.00."
         for question in ["What is the price of BTC-USD?", "btc?", "how is Bitcoin doing", "price"] {
             #expect(guideAnswer(question).text == sentence, "\(question)")
         }
-        #expect(guideAnswer("price of eth").text.hasPrefix("kraken:ETH/USD is at 2500.25 (tick of 10:00:03 UTC)"))
+        #expect(guideAnswer("price of eth").text.hasPrefix("kraken:ETH/USD is at 2,500.25 (tick of 10:00:03 UTC)"))
     }
 
     @Test("a stale price is not cited, and no market order is proposed on one")
@@ -63,9 +63,9 @@ import TradingCore
 
     @Test("positions, indicators, movers and feeds are looked up in the live state")
     func state() {
-        #expect(guideAnswer("my positions").text == "Long 0.5 BTC-USD from 65000, losing 1117.25 USD.")
+        #expect(guideAnswer("my positions").text == "Long 0.5 BTC-USD from 65,000, losing 1,117.25 USD.")
         #expect(guideAnswer("show me the indicators").text == "BTC-USD: RSI 14 55.13 (candle of 10:00:00 UTC).")
-        #expect(guideAnswer("biggest movers").text.hasPrefix("- kraken:ETH/USD is at 2500.25"))
+        #expect(guideAnswer("biggest movers").text.hasPrefix("- kraken:ETH/USD is at 2,500.25"))
         let feeds = guideAnswer("are the feeds healthy?").text
         #expect(
             feeds.contains("kraken is connected; its last trade came in 2 s ago.")
@@ -167,6 +167,8 @@ import TradingCore
         #expect(summary.hasPrefix("Live state at 2024-11-22T10:00:05Z:"))
         #expect(summary.contains("(tick of 10:00:04 UTC)") && summary.contains("Long 0.5 BTC-USD"))
         #expect(!summary.contains("is at 150"))
+        // It copies numbers into fields.
+        #expect(summary.contains("is at 67234.50") && summary.contains("from 65000, losing 1117.25"))
     }
 
     @Test(

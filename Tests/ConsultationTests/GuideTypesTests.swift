@@ -58,7 +58,9 @@ import Testing
         let meals = try #require(call.arguments["meals"]?.elements)
         let total = meals.reduce(0) { $0 + ($1["calories"]?.integer ?? 0) }
         #expect((total - energy).magnitude <= energy / 40, "\(total) kcal for \(energy)")
-        #expect(answer.text.contains("\(total) kcal") && answer.text.contains("no medical advice"))
+        #expect(
+            answer.text.contains("\(MarketSnapshot.grouped("\(total)")) kcal")
+                && answer.text.contains("no medical advice"))
     }
 
     @Test("a vegan day has nothing from animals, and one that was no longer vegan may")
@@ -104,6 +106,16 @@ import Testing
             ("Je veux un plan de repas sans viande", "en anglais"), ("Quiero comprar 0.1 WREN", "en inglés"),
             ("Vorrei comprare 0.1 WREN", "in inglese"), ("Quero uma refeição sem carne", "em inglês"),
             ("Какая цена WREN?", "English only"), ("WRENの価格は？", "English only"),
+            ("Ik ben vegetariër, maak een meal plan voor mij", "in het Engels"),
+            ("Kup 0.05 BTC ze stop loss 2 %", "po angielsku"), ("Jaka jest cena WREN?", "po angielsku"),
+            ("Köp 0.1 WREN med stop loss 2 %", "på engelska"), ("Vad är priset på WREN?", "på engelska"),
+            ("0.1 WREN satın al lütfen", "İngilizce"), ("WREN fiyatı nedir?", "İngilizce"),
+            ("Wat is de prijs van WREN?", "in het Engels"), ("Koop 0.1 WREN", "in het Engels"),
+            ("Tolong beli 0.1 WREN dengan stop loss 2 %", "English only"), ("Mua 0.1 WREN", "English only"),
+            ("Vegyél 0.1 WREN részvényt", "English only"), ("Osta 0.1 WREN", "English only"),
+            ("Hva er prisen på WREN?", "English only"), ("Cumpără 0.1 WREN", "English only"),
+            // A language of which no word is known.
+            ("nunua hisa kumi leo asubuhi", "English only"),
         ])
     func languages(question: String, words: String) {
         for type in ["markets", "nutrition"] {
@@ -116,10 +128,17 @@ import Testing
         "English questions have no notice",
         arguments: [
             "price", "wren?", "meal plan", "what do you do?", "sell 1 WREN", "no meat, 1,800 kcal", "a workout please",
-            "Write me a poem about the sea", "no plan",
+            "Write me a poem about the sea", "no plan", "eth", "price btc", "kraken:ETH/USD rsi", "El Pollo Loco?",
+            "price of Las Vegas Sands", "Société Générale", "how is Nestlé doing?", "Deutsche Telekom price",
+            "Banco do Brasil", "la-z-boy", "Taiwan Semiconductor Manufacturing", "att stock?", "Van Eck and Die Welt",
+            "gluten free pancakes", "squats lunges burpees jumps planks", "alert Wren above 20, thanks",
+            "Compare BTC and ETH over the last 7 days, which was stronger and why?", "vegan, 2,400 kcal, no soy",
+            "I can't eat dairy, meal plan please", "20 min", "stop loss", "chart layout 5m bollinger macd rsi",
         ])
     func english(question: String) {
-        #expect(!answer(question, "markets").text.contains("English only"))
+        for type in ["markets", "nutrition", "workout"] {
+            #expect(!answer(question, type).text.contains("English only"), "\(type)")
+        }
     }
 
     private static func request(_ text: String) -> AnswerRequest {

@@ -103,7 +103,7 @@ def test_a_stop_and_a_target_in_words_are_in_the_placed_order(quiet: RunningServ
 
     card = eventually(proposal, "a market with a price", every=2)
     fields = card["metadata"]
-    reference = float(re.search(r"2 % below ([\d.]+)", fields["description"])[1])
+    reference = float(re.search(r"2 % below ([\d,.]+)", fields["description"])[1].replace(",", ""))
     assert float(fields["stop_loss"]) == pytest.approx(reference * 0.98, abs=0.006)
     assert float(fields["take_profit"]) == pytest.approx(reference * 1.04, abs=0.006)
     [consultation] = [
@@ -115,6 +115,19 @@ def test_a_stop_and_a_target_in_words_are_in_the_placed_order(quiet: RunningServ
     assert status == 201 and (order["quantity"], order["stop_loss"], order["take_profit"]) == (
         "0.05", fields["stop_loss"], fields["take_profit"],
     )  # fmt: skip
+
+
+def test_each_request_of_a_message_is_answered_and_its_cards_are_made(quiet: RunningServer) -> None:
+    def answer() -> tuple[str, list[dict]] | None:
+        said = answered(quiet, "markets", "Buy 0.05 BTC, stop loss 2% below, set an alert at 9999999, and are the feeds healthy?")
+        cards = [each["metadata"] for each in said if each["role"] == "system"]
+        return (" ".join(each["content"] for each in said if each["role"] == "assistant"), cards) if len(cards) == 2 else None
+
+    text, cards = eventually(answer, "a market with a price", every=2)
+    order, alert = sorted(cards, key=lambda card: card["type"], reverse=True)
+    assert (order["quantity"], order["symbol"]) == ("0.05", "BTC-USD") and float(order["stop_loss"]) > 0
+    assert (alert["price"], alert["symbol"]) == ("9999999", "BTC-USD") and "is connected" in text
+    assert re.search(r"BTC-USD is at \d{2,3},\d{3}\.\d\d", text) and "above 9,999,999" in text
 
 
 def test_a_comparison_is_answered_from_candles(quiet: RunningServer) -> None:

@@ -5,19 +5,14 @@ extension Guide {
     static let defaultPeriod = 86_400.0
     static let mostCompared = 5
 
-    static func isComparison(_ question: GuideQuestion) -> Bool {
-        question.has(
-            "compare", "comparison", "compared", "versus", "vs", "stronger", "weaker", "strongest", "weakest",
-            "outperformed")
-            || question.symbols.count > 1 && question.has("better", "worse", "best", "worst")
-    }
-
-    /// What a question compares; `nil` where it is no comparison of at least two markets.
-    package static func comparison(_ text: String, _ snapshot: MarketSnapshot) -> (symbols: [String], seconds: Double)?
-    {
-        let question = GuideQuestion(text, in: snapshot)
+    /// What a question compares; `nil` where no part of it is a comparison of at least two markets.
+    package static func comparison(
+        _ text: String, _ snapshot: MarketSnapshot, type: ConsultationType = ConsultationTypes.builtIn["markets"]
+    ) -> (symbols: [String], seconds: Double)? {
+        let parts = GuideRequest(text, in: snapshot, type: type).parts
+        guard let question = parts.first(where: { $0.topic.subject == .comparison })?.question else { return nil }
         let symbols = compared(question, snapshot)
-        guard isComparison(question), symbols.count >= 2, let seconds = period(question)?.seconds else { return nil }
+        guard symbols.count >= 2, let seconds = period(question)?.seconds else { return nil }
         return (symbols, seconds)
     }
 
@@ -28,13 +23,15 @@ extension Guide {
         return symbols
     }
 
+    private static let units: [(names: Set<String>, seconds: Double, name: String)] = [
+        (["minute", "minutes", "min"], 60, "minutes"), (["hour", "hours", "h"], 3_600, "hours"),
+        (["day", "days"], 86_400, "days"), (["week", "weeks"], 604_800, "weeks"),
+        (["month", "months"], 2_592_000, "months of 30 days"), (["year", "years"], 31_536_000, "years"),
+    ]
+    static let periodWords = units.reduce(into: Set(["today"])) { $0.formUnion($1.names) }
+
     /// - Returns: `nil` for a period that is too long or too short to compare.
     static func period(_ question: GuideQuestion) -> (seconds: Double, name: String)? {
-        let units: [(names: Set<String>, seconds: Double, name: String)] = [
-            (["minute", "minutes", "min"], 60, "minutes"), (["hour", "hours", "h"], 3_600, "hours"),
-            (["day", "days"], 86_400, "days"), (["week", "weeks"], 604_800, "weeks"),
-            (["month", "months"], 2_592_000, "months of 30 days"), (["year", "years"], 31_536_000, "years"),
-        ]
         var count: Double?
         for piece in question.pieces {
             switch piece.content {
@@ -101,8 +98,8 @@ extension Guide {
     }
 
     private static func line(_ figures: PeriodFigures, _ precision: Int) -> String {
-        func fixed(_ value: Double) -> String { MarketSnapshot.fixed(value, 2) }
-        func price(_ value: Double) -> String { MarketSnapshot.fixed(value, precision) }
+        func fixed(_ value: Double) -> String { MarketSnapshot.grouped(MarketSnapshot.fixed(value, 2)) }
+        func price(_ value: Double) -> String { MarketSnapshot.grouped(MarketSnapshot.fixed(value, precision)) }
         return "- \(figures.symbol) \(moved(figures.change)), range \(price(figures.low)) to \(price(figures.high)), "
             + "volatility \(fixed(figures.volatility)) %, deepest fall \(fixed(figures.drawdown)) %."
     }

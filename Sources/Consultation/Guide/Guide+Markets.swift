@@ -26,19 +26,34 @@ extension Guide {
         let now = quote.flatMap { snapshot.isStale($0) ? nil : $0.price }
         var alerts: [(condition: String, price: String)] = []
         var condition: String?
-        for piece in question.pieces {
+        let unknown = question.unknown(alertWords.union(conditions.keys))
+        // A denial or a number with a word behind it could be anything but an alert at that price.
+        let unclear = unknown.filter { part in
+            part.split(separator: " ").contains { denials.contains(String($0)) }
+        }
+        guard unclear.isEmpty else {
+            return GuideAnswer("I create no alert, because I do not understand \(quoted(unclear)).")
+        }
+        for (index, piece) in question.pieces.enumerated() {
             switch piece.content {
             case .word(let word): condition = conditions[word] ?? condition
             case .number(let price, _):
+                if index + 1 < question.pieces.count, let next = question.pieces[index + 1].word,
+                    unknown.contains(where: { $0.hasPrefix(next) })
+                {
+                    return GuideAnswer(
+                        "I create no alert, because I do not understand \(quoted(["\(piece.text) \(next)"])).")
+                }
                 guard
                     let condition = condition
                         ?? now.flatMap({ now in Double(price).map { $0 >= now ? "above" : "below" } })
-                else { return GuideAnswer("Above or below \(price)?") }
+                else { return GuideAnswer("Above or below \(MarketSnapshot.grouped(price))?") }
                 alerts.append((condition, price))
             case .percent(let percent):
                 guard let now, let quote, let part = Double(percent) else {
                     return GuideAnswer(
-                        "\(piece.text) of what? \(quote.map(snapshot.sentence) ?? "\(symbol) has no price here.")")
+                        "\(piece.text) of what? \(quote.map { snapshot.sentence($0) } ?? "\(symbol) has no price here.")"
+                    )
                 }
                 guard let condition else { return GuideAnswer("\(piece.text) above or below the present price?") }
                 let price = now * (1 + (condition == "above" ? part : -part) / 100)
@@ -50,35 +65,68 @@ extension Guide {
         guard !alerts.isEmpty else {
             return GuideAnswer("At which price? For example: \"alert \(symbol) above 70000\".")
         }
-        alerts = Array(alerts.prefix(5))
-        let words = alerts.map { "\(symbol) \($0.condition) \($0.price)" }
+        guard alerts.count <= mostAlerts else {
+            return GuideAnswer("I create up to \(mostAlerts) alerts at once; you name \(alerts.count) prices.")
+        }
+        let words = alerts.map { "\(symbol) \($0.condition) \(MarketSnapshot.grouped($0.price))" }
         var answer = GuideAnswer(
-            alerts.count == 1
+            (alerts.count == 1
                 ? "Here is an alert for \(words[0]). Open the card to switch it on."
                 : "Here are alerts for \(words.joined(separator: ", ")). Open each card to switch it on.")
+                + without(unknown, "An alert has a market, a direction and a price"))
         answer.calls = zip(alerts, words).map { alert, words in
             ToolCall(
                 name: "create_alert",
                 arguments: [
                     "name": .string(words), "symbol": .string(symbol), "condition": .string(alert.condition),
                     "price": .string(alert.price),
-                    "description": "Goes off when \(symbol) trades \(alert.condition) \(alert.price).",
+                    "description":
+                        "Goes off when \(words.replacing(symbol, with: "\(symbol) trades", maxReplacements: 1)).",
                 ])
         }
         return answer
     }
 
+    private static let mostAlerts = 5
+
     private static let conditions = [
-        "above": "above", "over": "above", "rises": "above", "higher": "above", "beyond": "above", "exceeds": "above",
-        "below": "below", "under": "below", "falls": "below", "lower": "below", "drops": "below",
+        "above": "above", "over": "above", "rises": "above", "rise": "above", "higher": "above", "beyond": "above",
+        "exceeds": "above", "climbs": "above", "below": "below", "under": "below", "falls": "below", "fall": "below",
+        "lower": "below", "drops": "below", "drop": "below", "dips": "below",
     ]
+
+    private static let denials: Set<String> = ["don't", "except", "never", "no", "not", "unless", "without"]
+
+    private static func words(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
+
+    private static let alertWords = words(
+        """
+        alarm alert alerts as back breaks by crosses current ever from gets goes hits if is level market moves notify once \
+        or passes present price reaches soon than touches trades warn when
+        """)
+    private static let layoutWords = words(
+        "add candle candles chart indicator indicators layout month monthly open show study timeframe view")
+    private static let watchlistWords = words(
+        "biggest containing gainer gainers list loser losers market markets mover movers moving watch watch-list watchlist"
+    )
+
+    private static func quoted(_ parts: [String]) -> String {
+        parts.prefix(5).map { "“\(GuideRequest.quoted($0))”" }.joined(separator: ", ")
+    }
+
+    /// Names what a card cannot have.
+    private static func without(_ unknown: [String], _ card: String) -> String {
+        unknown.isEmpty ? "" : " \(card), so this is without \(quoted(unknown))."
+    }
 
     static func watchlist(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
         var symbols = question.symbols
         if symbols.isEmpty { symbols = moving(snapshot).map(\.symbol) }
         guard !symbols.isEmpty else { return GuideAnswer("Which markets? Name those that are in the list.") }
         return GuideAnswer(
-            "Here is a watchlist of \(symbols.joined(separator: ", ")).", tool: "create_watchlist",
+            "Here is a watchlist of \(symbols.joined(separator: ", "))."
+                + without(question.unknown(watchlistWords), "A watchlist has markets that are in the list"),
+            tool: "create_watchlist",
             [
                 "name": question.symbols.isEmpty ? "Movers" : "Watchlist",
                 "description": .string(symbols.joined(separator: ", ")),
@@ -102,6 +150,8 @@ extension Guide {
         var text = "Here is a chart layout for \(symbol), \(timeframe)."
         let others = question.symbols.dropFirst()
         if !others.isEmpty { text += " A layout has one market, so it is without \(others.joined(separator: ", "))." }
+        let unknown = question.unknown(layoutWords.union(known).union(indicators), amounts: true)
+        text += without(unknown, "A layout has a market, a timeframe and indicators")
         return GuideAnswer(text, tool: "create_chart_layout", arguments)
     }
 }

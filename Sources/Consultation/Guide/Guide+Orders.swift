@@ -39,7 +39,8 @@ extension Guide {
 
     private static func card(_ plan: OrderPlan, _ price: String) -> GuideAnswer {
         var arguments: [String: JSONValue] = [
-            "name": .string("\(plan.side.rawValue.capitalizedFirst) \(plan.quantity) \(plan.symbol)"),
+            "name": .string(
+                "\(plan.side.rawValue.capitalizedFirst) \(MarketSnapshot.grouped(plan.quantity)) \(plan.symbol)"),
             "symbol": .string(plan.symbol), "side": .string(plan.side.rawValue), "order_type": .string(plan.type),
             "quantity": .string(plan.quantity), "description": .string("\(plan.words). \(price)"),
         ]
@@ -83,7 +84,7 @@ struct OrderPlan {
         (self.side, self.quantity, symbol) = (side, quantity, quote.symbol)
         precision = min(max(0, quote.precision), 12)
         market = isStale ? nil : quote.price.flatMap { ExactDecimal(nearest: $0) }
-        words = "\(side.rawValue) \(quantity) \(quote.symbol)"
+        words = "\(side.rawValue) \(MarketSnapshot.grouped(quantity)) \(quote.symbol)"
     }
 
     mutating func enter(_ entry: OrderSentence.Entry) throws {
@@ -94,7 +95,7 @@ struct OrderPlan {
         case .limit(let level):
             let price = try resolve(level, from: market, "the limit price").price
             (type, limitPrice, reference) = ("limit", price, price)
-            words += " at \(price)"
+            words += " at \(price.grouped)"
         case .reaches(let level, let named):
             let now = try present()
             let price = try resolve(level, from: now, "the price").price
@@ -102,8 +103,8 @@ struct OrderPlan {
             guard price != now, named == nil || named == direction else {
                 throw Problem(
                     reason:
-                        "I propose no order: \(symbol) is at \(now), so it is not \(direction == .down ? "below" : "above") "
-                        + "\(price) that it has to go. Name a price on the other side, or order at the market.")
+                        "I propose no order: \(symbol) is at \(now.grouped), so it is not \(direction == .down ? "below" : "above") "
+                        + "\(price.grouped) that it has to go. Name a price on the other side, or order at the market.")
             }
             // Better than now waits as a limit, worse than now as a stop.
             if (direction == .down) == (side == .buy) {
@@ -112,7 +113,7 @@ struct OrderPlan {
                 (type, stopPrice) = ("stop", price)
             }
             reference = price
-            words += " when it \(direction == .down ? "falls" : "rises") to \(price)"
+            words += " when it \(direction == .down ? "falls" : "rises") to \(price.grouped)"
         }
     }
 
@@ -128,7 +129,7 @@ struct OrderPlan {
         guard below ? price < reference : price > reference else {
             throw Problem(
                 reason: "I propose no order: the \(name) of a \(side.rawValue) order must be "
-                    + "\(below ? "below" : "above") its price, \(reference); it is \(price).")
+                    + "\(below ? "below" : "above") its price, \(reference.grouped); it is \(price.grouped).")
         }
         // `stop loss of 500` at 67,000 is a distance or a mistake.
         if case .price = level {
@@ -136,11 +137,11 @@ struct OrderPlan {
             guard try ratio.multiplied(by: 2, rounding: .down) >= 1, ratio <= 2 else {
                 throw Problem(
                     reason:
-                        "Is \(price) the price of the \(name), or its distance from \(reference)? For example: \"\(name) "
+                        "Is \(price.grouped) the price of the \(name), or its distance from \(reference.grouped)? For example: \"\(name) "
                         + "at \(reference)\" or \"\(name) \(price) \(below ? "below" : "above")\".")
             }
         }
-        words += ", \(name) \(price)\(how)"
+        words += ", \(name) \(price.grouped)\(how)"
         return price
     }
 
@@ -161,12 +162,12 @@ struct OrderPlan {
             let percent = try amount(text, name)
             let part = try reference.multiplied(by: percent, rounding: .halfUp).divided(by: 100, rounding: .halfUp)
             price = try direction == .down ? reference - part : reference + part
-            how = " (\(text) % \(direction == .down ? "below" : "above") \(reference))"
+            how = " (\(text) % \(direction == .down ? "below" : "above") \(reference.grouped))"
         case .distance(let text, let direction):
             guard let reference else { throw stale }
             let part = try amount(text, name)
             price = try direction == .down ? reference - part : reference + part
-            how = " (\(text) \(direction == .down ? "below" : "above") \(reference))"
+            how = " (\(MarketSnapshot.grouped(text)) \(direction == .down ? "below" : "above") \(reference.grouped))"
         }
         let rounded = try price.rounded(decimals: precision)
         guard rounded.isPositive else {
@@ -188,4 +189,9 @@ struct OrderPlan {
     }
 
     private var stale: Problem { Problem(reason: "I propose no market order on a stale price.", isStale: true) }
+}
+
+extension ExactDecimal {
+    /// With commas between thousands.
+    fileprivate var grouped: String { MarketSnapshot.grouped(description) }
 }

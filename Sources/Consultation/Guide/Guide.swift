@@ -17,24 +17,53 @@ package enum Guide {
         _ text: String, in snapshot: MarketSnapshot, type: ConsultationType = ConsultationTypes.builtIn["markets"],
         earlier: [String] = [], past: [ComparedCandles] = [], isFirst: Bool = false
     ) -> GuideAnswer {
-        let question = GuideQuestion(text, in: snapshot)
         var answer: GuideAnswer
-        if let notice = GuideLanguage.notice(question.words, text) {
+        let request = GuideRequest(text, in: snapshot, type: type)
+        if let notice = GuideLanguage.notice(GuideQuestion(text, in: snapshot)) {
             answer = GuideAnswer("\(notice)\n\n\(help(snapshot, type).text)")
+        } else if let problem = request.problem {
+            answer = GuideAnswer(problem)
+        } else if request.parts.contains(where: { $0.topic.isPart(of: type) }) {
+            answer = join(request.parts, snapshot, type, earlier + [text], past)
+        } else if let topic = request.parts.first?.topic {
+            answer = GuideAnswer(
+                "This consultation is about \(type.title); I have no \(topic.name) in it. \(help(snapshot, type).text)")
         } else {
-            let topics = GuideTopic.all.filter { $0.matches(question) }
-            if let topic = topics.first(where: { $0.isPart(of: type) }) {
-                answer = topic.answer(question, snapshot, type, earlier + [text], past)
-            } else if let topic = topics.first {
-                answer = GuideAnswer(
-                    "This consultation is about \(type.title); I have no \(topic.name) in it. \(help(snapshot, type).text)"
-                )
-            } else {
-                answer = help(snapshot, type)
-            }
+            answer = help(snapshot, type)
         }
         if isFirst, !answer.text.contains(introduction) { answer.text = "\(introduction)\n\n\(answer.text)" }
         return answer
+    }
+
+    /// The answers of all parts, and the names of those that have none.
+    private static func join(
+        _ parts: [GuideRequest.Part], _ snapshot: MarketSnapshot, _ type: ConsultationType, _ said: [String],
+        _ past: [ComparedCandles]
+    ) -> GuideAnswer {
+        var (texts, calls, left): ([String], [ToolCall], [String]) = ([], [], [])
+        for (index, part) in parts.enumerated() {
+            guard index < GuideRequest.mostParts, part.topic.isPart(of: type) else {
+                left.append(GuideRequest.quoted(part.question.text))
+                continue
+            }
+            var snapshot = snapshot
+            snapshot.focus = part.focus
+            let answer = part.topic.make(
+                .init(question: part.question, snapshot: snapshot, type: type, said: said, past: past))
+            if !texts.contains(answer.text) { texts.append(answer.text) }
+            calls += answer.calls
+            left += part.ignored
+        }
+        let isUnread = said.contains { GuideLanguage.notice(GuideQuestion($0, in: snapshot)) != nil }
+        if isUnread, parts.contains(where: \.topic.isPlan) {
+            texts.append("I read English only, so what you stated in another language is not in it.")
+        }
+        if !left.isEmpty {
+            let more = left.count > 5 ? " and \(left.count - 5) more" : ""
+            texts.append(
+                "I have done nothing about \(left.prefix(5).map { "“\($0)”" }.joined(separator: ", "))\(more).")
+        }
+        return GuideAnswer(texts.joined(separator: "\n\n"), calls: calls)
     }
 
     static func help(_ snapshot: MarketSnapshot, _ type: ConsultationType) -> GuideAnswer {
@@ -52,13 +81,13 @@ package enum Guide {
 
     static func positions(_ snapshot: MarketSnapshot) -> GuideAnswer {
         guard let holdings = snapshot.holdings else { return GuideAnswer(MarketSnapshot.hiddenHoldings) }
-        let lines = holdings.map(snapshot.sentence)
+        let lines = holdings.map { snapshot.sentence($0) }
         return GuideAnswer(lines.isEmpty ? "There are no open paper positions." : list(lines))
     }
 
     static func feeds(_ snapshot: MarketSnapshot) -> GuideAnswer {
         let stale = snapshot.quotes.filter { snapshot.isStale($0) && $0.tickTime != nil }
-        let lines = snapshot.feeds.map(snapshot.sentence) + stale.map(snapshot.sentence)
+        let lines = snapshot.feeds.map(snapshot.sentence) + stale.map { snapshot.sentence($0) }
         return GuideAnswer(lines.isEmpty ? "No feed is configured." : list(lines))
     }
 
@@ -71,7 +100,7 @@ package enum Guide {
     static func prices(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
         let quotes = quotes(question, snapshot)
         return GuideAnswer(
-            quotes.isEmpty ? "Which market? Name one that is in the list." : list(quotes.map(snapshot.sentence)))
+            quotes.isEmpty ? "Which market? Name one that is in the list." : list(quotes.map { snapshot.sentence($0) }))
     }
 
     /// Of the markets that are named, else of the one on screen.
@@ -94,7 +123,7 @@ package enum Guide {
 
     static func movers(_ snapshot: MarketSnapshot) -> GuideAnswer {
         let moving = moving(snapshot)
-        return GuideAnswer(moving.isEmpty ? "No market has a fresh price." : list(moving.map(snapshot.sentence)))
+        return GuideAnswer(moving.isEmpty ? "No market has a fresh price." : list(moving.map { snapshot.sentence($0) }))
     }
 
     private static func list(_ lines: [String]) -> String {

@@ -57,7 +57,7 @@ public struct GuideModel: LanguageModel {
         let said = request.messages.filter { $0.role == .user }.map(\.text)
         let question = said.last ?? ""
         var candles: [ComparedCandles] = []
-        if type.context.contains(.markets), let comparison = Guide.comparison(question, live) {
+        if type.context.contains(.markets), let comparison = Guide.comparison(question, live, type: type) {
             candles = await past(comparison.symbols, comparison.seconds)
         }
         return Guide.answer(

@@ -6,6 +6,8 @@ struct GuideQuestion {
     let numbers: [String]
     /// As the server names them, in the order of the question.
     let symbols: [String]
+    /// As it was written, its first 2,000 characters.
+    let text: String
     /// What the words are, in order.
     let pieces: [Piece]
     private let set: Set<String>
@@ -23,20 +25,24 @@ struct GuideQuestion {
         var content: Content
         /// As it was written, in lower case.
         var text: String
+        /// Whether it was written with a capital.
+        var isCapitalized = false
 
         var word: String? { if case .word(let word) = content { word } else { nil } }
     }
 
     init(_ text: String, in snapshot: MarketSnapshot) {
         // What is long enough to cost something is long enough to be no question.
-        let tokens = text.lowercased().prefix(2_000).split { $0.isWhitespace || $0 == "?" || $0 == "!" || $0 == ";" }
-            .prefix(300).map { token in String(token.trimmingEdges(of: ".,:()\"'")) }
+        let text = String(text.prefix(2_000))
+        let written = text.replacing("’", with: "'").split { $0.isWhitespace || $0 == "?" || $0 == "!" || $0 == ";" }
+            .prefix(300).map(Self.trimmed)
+        let tokens = written.map { $0.lowercased() }
         var names: [String: String] = [:]
         for quote in snapshot.quotes.reversed() {
             for name in Self.names(of: quote.symbol) { names[name] = quote.symbol }
         }
         var (symbols, numbers, pieces): ([String], [String], [Piece]) = ([], [], [])
-        for token in tokens where !token.isEmpty {
+        for (index, token) in tokens.enumerated() where !token.isEmpty {
             if let symbol = names[token] ?? Self.nicknames[token].flatMap({ names[$0] }) {
                 if !symbols.contains(symbol) { symbols.append(symbol) }
                 pieces.append(Piece(content: .symbol(symbol), text: token))
@@ -52,9 +58,11 @@ struct GuideQuestion {
                 if case .percent = unit { numbers.removeLast() }
                 pieces[pieces.count - 1] = Piece(content: unit, text: "\(last.text) \(token)")
             } else {
-                pieces.append(Piece(content: .word(token), text: token))
+                let isCapitalized = written[index].first?.isUppercase == true
+                pieces.append(Piece(content: .word(token), text: token, isCapitalized: isCapitalized))
             }
         }
+        self.text = text
         self.pieces = pieces
         words = tokens
         set = Set(tokens)
@@ -62,7 +70,63 @@ struct GuideQuestion {
         self.numbers = numbers
     }
 
+    func has(_ any: Set<String>) -> Bool { !set.isDisjoint(with: any) }
+
     func has(_ any: String...) -> Bool { any.contains { set.contains($0) } }
+
+    /// Without punctuation around it; `.5` keeps its point.
+    private static func trimmed(_ token: Substring) -> Substring {
+        let start = token.drop { ",:()\"'".contains($0) }
+        guard start.first == ".", start.dropFirst().first?.isNumber == true else {
+            return token.trimmingEdges(of: ".,:()\"'")
+        }
+        return start.lastIndex { !".,:()\"'".contains($0) }.map { start[...$0] } ?? start
+    }
+
+    var hasAmount: Bool {
+        pieces.contains { piece in
+            switch piece.content {
+            case .number, .percent: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether it is about a stop loss or a take profit.
+    var hasLeg: Bool {
+        has("sl", "stop", "stop-loss", "stoploss", "take-profit", "takeprofit", "target", "tp")
+            || has("take") && has("profit", "profits")
+    }
+
+    /// Words that are neither known nor courtesy, those that stand together as one part.
+    /// - Parameter amounts: numbers too.
+    func unknown(_ known: Set<String>, amounts: Bool = false) -> [String] {
+        var parts: [[String]] = []
+        var isOpen = false
+        for piece in pieces {
+            let isKnown =
+                switch piece.content {
+                case .symbol: true
+                case .number, .percent: !amounts
+                case .word(let word):
+                    known.contains(word) || Self.joining.contains(word)
+                        || OrderSentence.courtesy.contains(word)
+                }
+            if isKnown {
+                isOpen = false
+            } else if isOpen {
+                parts[parts.count - 1].append(piece.text)
+            } else {
+                parts.append([piece.text])
+                isOpen = true
+            }
+        }
+        return parts.map { $0.joined(separator: " ") }
+    }
+
+    private static let joining: Set<String> = [
+        "and", "are", "at", "for", "give", "in", "is", "need", "on", "or", "tell", "that", "this", "with",
+    ]
 
     /// What a person may call a market: its name, without the feed before it, and its base currency.
     private static func names(of symbol: String) -> [String] {

@@ -8,8 +8,17 @@ enum MealPlan {
         var grams: Double
         /// Energy of 100 g.
         var energy: Double
-        /// What is in it: tags of `StatedFacts.foods`.
+        /// What is in it, beside its own words: tags of `StatedFacts.foods`.
         var tags: Set<String> = []
+
+        /// Of its name, without those that say how it is prepared.
+        var words: [String] {
+            name.split(separator: " ").map(String.init).filter { !["cooked", "puffed", "wholegrain"].contains($0) }
+        }
+
+        func has(_ avoided: Set<String>) -> Bool {
+            !avoided.isDisjoint(with: tags) || words.contains(where: avoided.contains)
+        }
     }
 
     private static let range = 1_200...4_000
@@ -26,12 +35,13 @@ enum MealPlan {
                 [oats, Food(name: "yoghurt", grams: 150, energy: 62, tags: ["dairy"]), berries],
                 [oats, Food(name: "soya yoghurt", grams: 150, energy: 60, tags: ["soy"]), berries],
                 [
-                    Food(name: "puffed rice", grams: 50, energy: 385, tags: ["rice"]),
-                    Food(name: "banana", grams: 120, energy: 89, tags: ["bananas"]),
+                    Food(name: "puffed rice", grams: 50, energy: 385, tags: ["grains"]),
+                    Food(name: "banana", grams: 120, energy: 89, tags: ["bananas", "fruit"]),
                     Food(name: "pumpkin seeds", grams: 20, energy: 560, tags: ["seeds"]),
                 ],
                 [
-                    Food(name: "buckwheat", grams: 80, energy: 340), Food(name: "pears", grams: 150, energy: 57),
+                    Food(name: "buckwheat", grams: 80, energy: 340, tags: ["grains"]),
+                    Food(name: "pears", grams: 150, energy: 57, tags: ["fruit"]),
                     Food(name: "olive oil", grams: 10, energy: 884),
                 ],
             ]
@@ -41,7 +51,7 @@ enum MealPlan {
             [
                 [
                     lentils, Food(name: "feta", grams: 50, energy: 265, tags: ["dairy"]),
-                    Food(name: "wholegrain bread", grams: 80, energy: 250, tags: ["gluten"]),
+                    Food(name: "wholegrain bread", grams: 80, energy: 250, tags: ["gluten", "grains"]),
                 ],
                 [lentils, rice, tomatoes, oil],
                 [
@@ -49,7 +59,8 @@ enum MealPlan {
                     oil,
                 ],
                 [
-                    Food(name: "cooked quinoa", grams: 250, energy: 120), Food(name: "carrots", grams: 200, energy: 41),
+                    Food(name: "cooked quinoa", grams: 250, energy: 120, tags: ["grains"]),
+                    Food(name: "carrots", grams: 200, energy: 41),
                     Food(name: "avocado", grams: 120, energy: 160),
                 ],
             ]
@@ -61,21 +72,24 @@ enum MealPlan {
                 [Food(name: "tofu", grams: 200, energy: 125, tags: ["soy"]), potatoes, broccoli, oil],
                 [Food(name: "cooked chickpeas", grams: 200, energy: 164, tags: ["legumes"]), potatoes, broccoli, oil],
                 [
-                    Food(name: "cooked quinoa", grams: 250, energy: 120),
+                    Food(name: "cooked quinoa", grams: 250, energy: 120, tags: ["grains"]),
                     Food(name: "courgettes", grams: 250, energy: 17), oil,
                 ],
             ]
         ),
     ]
 
-    private static let oats = Food(name: "oats", grams: 60, energy: 380, tags: ["gluten"])
-    private static let berries = Food(name: "berries", grams: 100, energy: 50, tags: ["berries"])
+    private static let oats = Food(name: "oats", grams: 60, energy: 380, tags: ["gluten", "grains"])
+    private static let berries = Food(name: "berries", grams: 100, energy: 50, tags: ["fruit"])
     private static let lentils = Food(name: "cooked lentils", grams: 200, energy: 116, tags: ["legumes"])
-    private static let rice = Food(name: "cooked rice", grams: 180, energy: 130, tags: ["rice"])
-    private static let tomatoes = Food(name: "tomatoes", grams: 150, energy: 18, tags: ["tomatoes"])
-    private static let potatoes = Food(name: "potatoes", grams: 250, energy: 77, tags: ["potatoes"])
-    private static let broccoli = Food(name: "broccoli", grams: 200, energy: 34, tags: ["broccoli"])
+    private static let rice = Food(name: "cooked rice", grams: 180, energy: 130, tags: ["grains"])
+    private static let tomatoes = Food(name: "tomatoes", grams: 150, energy: 18)
+    private static let potatoes = Food(name: "potatoes", grams: 250, energy: 77)
+    private static let broccoli = Food(name: "broccoli", grams: 200, energy: 34)
     private static let oil = Food(name: "olive oil", grams: 15, energy: 884)
+
+    /// Of the names of all foods, of which `olive oil` is two.
+    static let words = Set(dishes.flatMap(\.dishes).flatMap { $0 }.flatMap(\.words))
 
     static func answer(_ facts: StatedFacts, _ notes: [String]) -> GuideAnswer {
         guard facts.unmet.isEmpty else {
@@ -86,13 +100,14 @@ enum MealPlan {
         let energy = facts.energy ?? usualEnergy
         guard range.contains(energy) else {
             return GuideAnswer(
-                "I make no meal plan of \(energy) kcal: I plan days from \(range.lowerBound) to \(range.upperBound) kcal."
+                "I make no meal plan of \(kcal(energy)): I plan days from \(kcal(range.lowerBound)) to "
+                    + "\(kcal(range.upperBound))."
             )
         }
         let avoided = facts.avoided.union(facts.diet.flatMap { animal[$0] } ?? [])
         var chosen: [(meal: String, foods: [Food])] = []
         for (meal, options) in dishes {
-            guard let dish = options.first(where: { $0.allSatisfy { avoided.isDisjoint(with: $0.tags) } }) else {
+            guard let dish = options.first(where: { !$0.contains { $0.has(avoided) } }) else {
                 return GuideAnswer("I make no meal plan: I have no \(meal.lowercased()) without \(sorted(avoided)).")
             }
             chosen.append((meal, dish))
@@ -127,14 +142,17 @@ enum MealPlan {
                 "calories": .number(Double(energy)),
             ]
         }
-        var words = ["about \(total) kcal"]
+        var words = ["about \(kcal(total))"]
         if let diet = facts.diet { words.append(diet.rawValue) }
         if !facts.avoided.isEmpty { words.append("without \(sorted(facts.avoided))") }
         let what = words.joined(separator: ", ")
         return GuideAnswer(
-            (["Here is a day of meals: \(what)."] + notes).joined(separator: " "), tool: "create_meal",
+            (["Here is a day of meals: \(what)."] + facts.limits("one day", "dishes") + notes).joined(separator: " "),
+            tool: "create_meal",
             ["name": "Balanced day", "description": .string("Three meals, \(what)."), "meals": .array(listed)])
     }
+
+    private static func kcal(_ energy: Int) -> String { "\(MarketSnapshot.grouped("\(energy)")) kcal" }
 
     private static func sorted(_ tags: Set<String>) -> String { tags.sorted().joined(separator: ", ") }
 }

@@ -144,7 +144,7 @@ struct OrderSentence {
             } else if !accept([
                 "it", "the", "price", "market", "to", "by", "is", "goes", "go", "gets", "trades", "at", "reaches",
                 "hits",
-                "touches", "breaks", "its",
+                "touches", "breaks", "its", "crosses",
             ]) {
                 break
             }
@@ -279,7 +279,7 @@ struct OrderSentence {
     ]
 
     /// They change nothing of an order.
-    private static let courtesy: Set<String> = [
+    static let courtesy: Set<String> = [
         "please", "i", "i'd", "like", "want", "to", "would", "can", "could", "you", "me", "a", "an", "the", "of",
         "order",
         "orders", "paper", "my", "put", "place", "set", "use", "using", "make", "create", "propose", "proposal",

@@ -1,12 +1,18 @@
 /// What a user stated about food, body and time, in all messages of a conversation; what was said last counts.
-struct StatedFacts {
+struct StatedFacts: Equatable {
     enum Diet: String { case vegan, vegetarian, pescatarian }
 
     private(set) var diet: Diet?
     /// Calories of a day, in kcal.
     private(set) var energy: Int?
-    /// Tags and names of foods that must not be in a plan.
+    /// Tags of foods that must not be in a plan.
     private(set) var avoided: Set<String> = []
+    /// Tags of exercises that must not be in a plan.
+    private(set) var avoidedExercises: Set<String> = []
+    /// What is to be avoided and is neither a food nor an exercise of these lists, as it was written.
+    private(set) var unknown: [String] = []
+    /// A number of days, weeks or months, as it was written.
+    private(set) var days: String?
     /// Parts of the body that are not to be strained.
     private(set) var injuries: Set<String> = []
     private(set) var minutes: Int?
@@ -14,15 +20,23 @@ struct StatedFacts {
     private(set) var unmet: [String] = []
 
     init(_ messages: [String]) {
-        for message in messages { read(GuideQuestion(message, in: MarketSnapshot(time: 0))) }
+        let nothing = MarketSnapshot(time: 0)
+        for message in messages {
+            let hurts = GuideQuestion(message, in: nothing).has(Self.complaints)
+            // A list of foods goes on after a comma, and ends with its sentence.
+            let text = message.prefix(2_000).replacing(", ", with: " and ")
+            var start = text.startIndex
+            for end in text.indices where ".;!?\n".contains(text[end]) {
+                let next = text.index(after: end)
+                guard next == text.endIndex || text[next].isWhitespace || text[end] == "\n" else { continue }
+                read(GuideQuestion(String(text[start..<next]), in: nothing).words, hurts)
+                start = next
+            }
+            read(GuideQuestion(String(text[start...]), in: nothing).words, hurts)
+        }
     }
 
-    private mutating func read(_ question: GuideQuestion) {
-        let words = question.words
-        let hurts = question.has(
-            "bad", "hurt", "hurts", "hurting", "pain", "painful", "injured", "injury", "sore", "problem", "problems",
-            "broken",
-            "torn", "sprained", "aching", "aches", "weak", "surgery")
+    private mutating func read(_ words: [String], _ hurts: Bool) {
         for (index, word) in words.enumerated() {
             let previous = index > 0 ? words[index - 1] : ""
             let isDenied = ["not", "no", "longer", "never", "isn't"].contains(previous)
@@ -34,55 +48,75 @@ struct StatedFacts {
             {
                 note("\(previous) \(word)")
             }
-            if word.hasSuffix("-free"), let tags = Self.foods[String(word.dropLast(5))] { avoided.insert(tags) }
             if let unit = Self.energyUnits.first(where: { word.hasSuffix($0) }) {
                 let number = word == unit ? previous : String(word.dropLast(unit.count))
                 energy = Int(number.filter { $0 != "," && $0 != "." }) ?? energy
             }
             if ["minutes", "minute", "min", "mins"].contains(word) { minutes = Int(previous) ?? minutes }
-            if ["without", "no", "avoid", "allergic", "allergy", "intolerant", "intolerance"].contains(word) {
-                readAvoided(
-                    words, after: index, isStrict: word.hasPrefix("aller") || word.hasPrefix("intol") || word == "avoid"
-                )
-            }
-            if ["allergy", "intolerance", "intolerant"].contains(word), let tag = Self.foods[previous] {
-                avoided.insert(tag)
-            }
+            readDays(words, at: index)
+        }
+        let avoidance = Avoidance(words)
+        avoided.formUnion(avoidance.foods)
+        avoidedExercises.formUnion(avoidance.exercises)
+        for word in avoidance.unknown where !unknown.contains(word) { unknown.append(word) }
+        for word in avoidance.unmet { note("allergy or aversion to \(word)") }
+    }
+
+    /// `5 days`, `5-day`, `a week`; not `1,800 kcal a day`.
+    private mutating func readDays(_ words: [String], at index: Int) {
+        let previous = index > 0 ? words[index - 1] : ""
+        let parts = words[index].split(separator: "-").map(String.init)
+        let (count, unit) = parts.count == 2 ? (parts[0], parts[1]) : (previous, words[index])
+        let isMany = (Int(count) ?? 0) > 1 || Self.counts.contains(count)
+        switch unit {
+        case "day" where isMany, "days" where isMany: days = "\(count) \(unit)"
+        case "week", "weeks", "weekly", "month", "months", "monthly", "fortnight": days = unit
+        default: break
         }
     }
 
-    /// Foods behind `allergic to`, `without` and the like.
-    /// - Parameter isStrict: a food that is not known must not be ignored.
-    private mutating func readAvoided(_ words: [String], after index: Int, isStrict: Bool) {
-        var found = Self.foods[index > 0 ? words[index - 1] : ""] != nil
-        for word in words.dropFirst(index + 1).prefix(8) {
-            if let tag = Self.foods[word] {
-                avoided.insert(tag)
-                found = true
-            } else if !["to", "and", "or", "any", "of", "the", "all", "against", "is"].contains(word) {
-                if isStrict, !found, !word.isEmpty { note("allergy or aversion to \(word)") }
-                return
-            }
+    /// What a plan cannot do of this, in sentences.
+    /// - Parameters:
+    ///   - one: what the plan is.
+    ///   - list: what it is made of.
+    func limits(_ one: String, _ list: String) -> [String] {
+        var sentences: [String] = []
+        if let days { sentences.append("It is \(one) only: I cannot plan more at once (you mention “\(days)”).") }
+        if !unknown.isEmpty {
+            sentences.append(
+                "I do not know \(unknown.map { "“\($0)”" }.joined(separator: ", ")), so check the \(list) for that yourself."
+            )
         }
+        return sentences
     }
 
     private mutating func note(_ text: String) { if !unmet.contains(text) { unmet.append(text) } }
 
+    private static let complaints: Set<String> = [
+        "aches", "aching", "bad", "broken", "hurt", "hurting", "hurts", "injured", "injury", "pain", "painful",
+        "problem",
+        "problems", "sore", "sprained", "surgery", "torn", "weak",
+    ]
+
+    private static let counts: Set<String> = [
+        "couple", "eight", "few", "five", "four", "nine", "seven", "several", "six", "ten", "three", "two",
+    ]
+
     private static let energyUnits = ["kcal", "kcals", "calories", "kilocalories"]
 
-    /// Words for foods, with the tag that dishes have.
+    /// Words for foods, with the tag that dishes have; a food of a dish is a tag of its own.
     static let foods: [String: String] = [
-        "meat": "meat", "fish": "fish", "salmon": "fish", "seafood": "fish", "dairy": "dairy", "lactose": "dairy",
-        "milk": "dairy", "cheese": "dairy", "yoghurt": "dairy", "yogurt": "dairy", "feta": "dairy", "egg": "egg",
-        "eggs": "egg", "gluten": "gluten", "wheat": "gluten", "bread": "gluten", "oats": "gluten", "nut": "nuts",
-        "nuts": "nuts", "peanut": "nuts", "peanuts": "nuts", "soy": "soy", "soya": "soy", "tofu": "soy",
-        "seeds": "seeds",
-        "sesame": "seeds", "lentils": "legumes", "chickpeas": "legumes", "beans": "legumes", "legumes": "legumes",
-        "potato": "potatoes", "potatoes": "potatoes", "broccoli": "broccoli", "tomato": "tomatoes",
-        "tomatoes": "tomatoes",
-        "berries": "berries", "banana": "bananas", "bananas": "bananas", "apple": "apples", "apples": "apples",
-        "rice": "rice", "pork": "meat", "beef": "meat", "chicken": "meat", "shellfish": "fish", "honey": "honey",
-    ]
+        "apple": "apples", "bacon": "meat", "banana": "bananas", "bean": "legumes", "beans": "legumes", "beef": "meat",
+        "berry": "berries", "bread": "gluten", "butter": "dairy", "cheese": "dairy", "chicken": "meat",
+        "chickpea": "legumes", "chickpeas": "legumes", "cream": "dairy", "dairy": "dairy", "egg": "egg", "eggs": "egg",
+        "feta": "dairy", "fish": "fish", "fruit": "fruit", "fruits": "fruit", "gluten": "gluten", "grains": "grains",
+        "ham": "meat", "honey": "honey", "lactose": "dairy", "legumes": "legumes", "lentil": "legumes",
+        "lentils": "legumes", "meat": "meat", "milk": "dairy", "nut": "nuts", "nuts": "nuts", "oats": "gluten",
+        "peanut": "nuts", "peanuts": "nuts", "pork": "meat", "prawns": "fish", "salmon": "fish", "seafood": "fish",
+        "seeds": "seeds", "sesame": "seeds", "shellfish": "fish", "shrimp": "fish", "shrimps": "fish", "soy": "soy",
+        "soya": "soy", "tofu": "soy", "tuna": "fish", "turkey": "meat", "wheat": "gluten", "yoghurt": "dairy",
+        "yogurt": "dairy",
+    ].merging(MealPlan.words.map { ($0, $0) }) { tag, _ in tag }
 
     private static let bodyParts = [
         "knee": "knee", "knees": "knee", "back": "back", "shoulder": "shoulder", "shoulders": "shoulder",

@@ -123,7 +123,8 @@ public struct MarketSnapshot: Sendable, Hashable {
 
 extension MarketSnapshot {
     /// A market in one sentence, with the tick's time; of a stale one its age and no price.
-    func sentence(_ quote: Quote) -> String {
+    /// - Parameter written: a decimal as it stands in the sentence.
+    func sentence(_ quote: Quote, _ written: (String) -> String = Self.grouped) -> String {
         guard let price = quote.price, let tickTime = quote.tickTime else {
             return "\(quote.symbol) has not traded yet."
         }
@@ -131,21 +132,24 @@ extension MarketSnapshot {
             return "\(quote.symbol) last ticked \(Self.age(time - tickTime)) ago, at \(Self.clock(tickTime)); "
                 + "that is too old to be called its price."
         }
-        var text = "\(quote.symbol) is at \(Self.fixed(price, quote.precision)) (tick of \(Self.clock(tickTime)))"
+        func decimals(_ value: Double) -> String { written(Self.fixed(value, quote.precision)) }
+        var text = "\(quote.symbol) is at \(decimals(price)) (tick of \(Self.clock(tickTime)))"
         if let change = quote.changePercent24h {
-            text += ", \(change < 0 ? "down" : "up") \(Self.fixed(change.magnitude, 2)) % in 24 hours"
+            text += ", \(change < 0 ? "down" : "up") \(written(Self.fixed(change.magnitude, 2))) % in 24 hours"
         }
         if let low = quote.low24h, let high = quote.high24h {
-            text += ", between \(Self.fixed(low, quote.precision)) and \(Self.fixed(high, quote.precision))"
+            text += ", between \(decimals(low)) and \(decimals(high))"
         }
         return text + "."
     }
 
-    func sentence(_ holding: Holding) -> String {
+    func sentence(_ holding: Holding, _ written: (String) -> String = Self.grouped) -> String {
         var text =
-            "\(holding.side.rawValue.capitalizedFirst) \(holding.quantity) \(holding.symbol) from \(holding.entryPrice)"
+            "\(holding.side.rawValue.capitalizedFirst) \(written(holding.quantity.description)) \(holding.symbol) from "
+            + written(holding.entryPrice.description)
         if let profit = holding.unrealizedProfit {
-            text += ", \(profit.isNegative ? "losing" : "gaining") \(profit.magnitude) \(holding.currency)"
+            text += ", \(profit.isNegative ? "losing" : "gaining") \(written(profit.magnitude.description)) "
+            text += holding.currency
         } else {
             text += ", its result is not known without a price"
         }
@@ -160,19 +164,25 @@ extension MarketSnapshot {
 
     /// Everything, a line each, for a language model.
     public var summary: String {
+        // Without groups: a model copies numbers into fields.
         var lines = ["Live state at \(RFC3339.text(time)):"]
         if let focus { lines.append("The user looks at \(focus), \(timeframe) candles.") }
-        lines += quotes.prefix(50).map(sentence)
+        lines += quotes.prefix(50).map { sentence($0) { $0 } }
         for quote in quotes.prefix(50) where !quote.indicators.isEmpty {
-            lines.append("\(quote.symbol): \(Self.readings(quote))")
+            lines.append("\(quote.symbol): \(Self.readings(quote) { $0 })")
         }
-        if let holdings { lines += holdings.prefix(50).map(sentence) } else { lines.append(Self.hiddenHoldings) }
+        if let holdings {
+            lines += holdings.prefix(50).map { sentence($0) { $0 } }
+        } else {
+            lines.append(Self.hiddenHoldings)
+        }
         lines += feeds.map(sentence)
         return lines.joined(separator: "\n")
     }
 
-    static func readings(_ quote: Quote) -> String {
-        quote.indicators.map { "\($0.name) \(fixed($0.value, quote.precision)) (candle of \(clock($0.time)))" }
+    static func readings(_ quote: Quote, _ written: (String) -> String = grouped) -> String {
+        quote.indicators
+            .map { "\($0.name) \(written(fixed($0.value, quote.precision))) (candle of \(clock($0.time)))" }
             .joined(separator: ", ") + "."
     }
 
@@ -189,6 +199,18 @@ extension MarketSnapshot {
         case ..<172_800: "\(Int(seconds / 3600)) h"
         default: seconds < 1e12 ? "\(Int(seconds / 86_400)) days" : "long"
         }
+    }
+
+    /// A decimal with commas between thousands, as the page writes it: `67,278.62`.
+    package static func grouped(_ decimal: String) -> String {
+        let digits = decimal.drop { $0 == "-" }.prefix { $0 != "." }
+        guard digits.count > 3, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return decimal }
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return decimal[..<digits.startIndex] + text + decimal[digits.endIndex...]
     }
 
     /// Rounded to this many decimals.
