@@ -15,8 +15,9 @@ internal import StreamCore
 /// ```
 ///
 /// Where the source streams trades, the bar that was under way when the stream began, broke or lost a trade is built from
-/// the trades that came, and lacks the others; after its end it is requested from the source. Of the source's bar and the
-/// one built here, the chart shows the one with more volume: it has seen more of the same trades.
+/// the trades that came, and lacks the others; after its end it is requested from the source. Of the source's bar, from
+/// its stream or requested, and the one built here, the chart shows the one with more volume: it has seen more of the
+/// same trades.
 @MainActor
 @Observable
 public final class LiveChart: ChartDataProvider {
@@ -42,7 +43,7 @@ public final class LiveChart: ChartDataProvider {
     @ObservationIgnored private let pageSize: Int
     @ObservationIgnored private var builder: OHLCBuilder
     @ObservationIgnored private var uncertain: UncertainBars
-    /// Bars that were built here before the first page of history came.
+    /// Bars of the stream from before the first page of history came.
     @ObservationIgnored private var early: [Double: Candle] = [:]
     /// Whether the first page of history is here; a stream of bars begins with it.
     @ObservationIgnored private var isLoaded: Bool
@@ -160,7 +161,7 @@ public final class LiveChart: ChartDataProvider {
             status = .refused(reason: reason)
             controller.setConnectionStatus(false)
         case .snapshot(let bars): join(bars)
-        case .bar(let bar): controller.updateLast(bar)
+        case .bars(let bars): isLoaded ? controller.apply(bars) : keepEarly(bars)
         case .trade(let tick): place(builder.ingest(tick))
         case .gap:
             markUncertain()
@@ -171,8 +172,11 @@ public final class LiveChart: ChartDataProvider {
     /// Trades may be missing since the last one that arrived.
     private func markUncertain() {
         let now = clock.now()
-        uncertain.add(from: builder.lastUpdateTime ?? controller.lastCandle?.timestamp ?? now, to: now)
+        uncertain.add(from: newestStreamed ?? now, to: now)
     }
+
+    /// The time of the newest trade, or of the newest bar where the stream has no trades.
+    private var newestStreamed: Double? { builder.lastUpdateTime ?? controller.lastCandle?.timestamp }
 
     /// Places what a trade changed, but for bars that the source has completed.
     private func place(_ result: BuildResult) {
@@ -182,8 +186,13 @@ public final class LiveChart: ChartDataProvider {
         if isLoaded {
             controller.apply(own)
         } else {
-            for bar in [own.appended, own.updated].compactMap({ $0 }) { early[bar.timestamp] = bar }
+            keepEarly([own.appended, own.updated].compactMap(\.self))
         }
+    }
+
+    /// Of the source's bar and the one built here, the one with more volume stays, as in the chart.
+    private func keepEarly(_ bars: [Candle]) {
+        for bar in bars where bar.volume >= early[bar.timestamp]?.volume ?? 0 { early[bar.timestamp] = bar }
     }
 
     /// A snapshot joins the bars that are there; where it begins after them, those between are requested.
@@ -263,7 +272,7 @@ public final class LiveChart: ChartDataProvider {
             guard page.count >= pageSize, let first = page.first, first.timestamp < before else {
                 // A source may complete a bar later than its time ends. After three attempts it has none.
                 let last = controller.timeframe.bucketStart(of: range.upperBound - 1e-3)
-                if newest < last, failures < 3, builder.lastUpdateTime ?? 0 >= last { throw LateBar() }
+                if newest < last, failures < 3, !source.streamsBars, newestStreamed ?? 0 >= last { throw LateBar() }
                 ownFrom = max(ownFrom, range.upperBound)
                 uncertain.remove(range)
                 return

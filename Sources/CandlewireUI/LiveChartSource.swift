@@ -8,8 +8,8 @@ internal import WebSocketTransport
 /// Where the bars of a ``LiveChart`` come from: a candlewire server (``ServerChartSource``), a venue
 /// (``VenueChartSource``), or a source of your own.
 public protocol LiveChartSource: Sendable {
-    /// Whether the stream brings bars, whose values are final for the chart. Otherwise it brings trades, and the chart
-    /// builds the bars.
+    /// Whether the stream brings all bars, beginning with a snapshot. Otherwise it brings trades, of which the chart
+    /// builds the bars, or single bars, or both.
     var streamsBars: Bool { get }
 
     /// Completed bars of the past, ascending.
@@ -33,8 +33,8 @@ public enum LiveChartEvent: Sendable, Equatable {
     case disconnected(reason: String)
     /// All newest bars of the stream, ascending, the forming one last.
     case snapshot([Candle])
-    /// One bar as it is now, forming or completed.
-    case bar(Candle)
+    /// Bars as they are now, forming or completed. Each replaces the chart's bar of its time.
+    case bars([Candle])
     case trade(Tick)
     /// Trades are missing here.
     case gap
@@ -83,7 +83,7 @@ public struct ServerChartSource: LiveChartSource {
                 for await event in subscription.events {
                     switch event {
                     case .snapshot(let candles, _): continuation.yield(.snapshot(candles))
-                    case .candle(let bar): continuation.yield(.bar(bar.candle))
+                    case .candle(let bar): continuation.yield(.bars([bar.candle]))
                     case .refused(_, let message): continuation.yield(.refused(reason: message))
                     case .subscribed, .tick, .skipped, .gap, .stale, .fresh: break
                     }
@@ -101,7 +101,8 @@ public struct ServerChartSource: LiveChartSource {
     }
 }
 
-/// A venue without a server between: its trades from its WebSocket, its completed bars over REST.
+/// A venue without a server between: its trades and its own candles of the chart's timeframe from its WebSocket, its
+/// completed bars over REST. Candles of other timeframes are left out.
 public struct VenueChartSource: LiveChartSource {
     private let adapter: any FeedAdapter
     private let options: FeedClient.Options
@@ -154,6 +155,8 @@ public struct VenueChartSource: LiveChartSource {
                 case .trade(let trade): return .trade(trade.tick)
                 case .missed, .dropped: return .gap
                 case .refused(_, let reason): return .refused(reason: reason)
+                case .candles(let candles) where Double(candles.seconds) == timeframe.seconds:
+                    return .bars(candles.closed + [candles.forming].compactMap(\.self))
                 case .ready, .quote, .candles, .problem: break
                 }
             }

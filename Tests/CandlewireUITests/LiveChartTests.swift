@@ -53,10 +53,11 @@ struct LiveChartTests {
     }
 
     @Test(
-        "The chart equals the market after outages, lost trades and failed requests", arguments: [true, false], 1...20)
-    func equalsTheMarket(streamsBars: Bool, seed: Int) async {
+        "The chart equals the market after outages, lost trades and failed requests",
+        arguments: ScriptedChartSource.Contents.allCases, 1...20)
+    func equalsTheMarket(contents: ScriptedChartSource.Contents, seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
-        let source = ScriptedChartSource(streamsBars: streamsBars, clock: clock)
+        let source = ScriptedChartSource(contents, clock: clock)
         await play(source, &random, faults: false)
         let chart = await openChart(source)
         await play(source, &random, faults: true)
@@ -67,12 +68,28 @@ struct LiveChartTests {
         source.trade(Tick(timestamp: clock.seconds, price: 60_000, volume: 1))
         clock.advance(by: .seconds(61))
         source.trade(Tick(timestamp: clock.seconds, price: 60_001, volume: 1))
-        await wait("all bars are right, stream of \(streamsBars ? "bars" : "trades"), seed \(seed)") {
+        await wait("all bars are right, stream of \(contents), seed \(seed)") {
             let truth = source.truth()
             return chart.controller.candles == Array(truth.suffix(chart.controller.totalCandleCount))
                 && chart.controller.totalCandleCount >= min(50, truth.count) && chart.historyProblem == nil
         }
         #expect(chart.status == .live)
+        chart.disconnect()
+    }
+
+    @Test("a venue that sends candles alone has live bars, also those that came before history")
+    func candlesAlone() async {
+        let source = ScriptedChartSource(.candles, clock: clock)
+        source.trade(Tick(timestamp: clock.seconds - 60, price: 10, volume: 1))
+        source.failRequests(1)
+        let chart = await openChart(source)
+        await wait("the chart waits for history") { chart.historyProblem != nil }
+        source.trade(Tick(timestamp: Self.begin + 61, price: 11, volume: 2))
+        await wait("history is here") { chart.controller.totalCandleCount == 2 }
+        #expect(chart.controller.candles == source.truth())
+        source.trade(Tick(timestamp: Self.begin + 70, price: 12, volume: 3))
+        await wait("the candle is there, too") { chart.controller.candles == source.truth() }
+        #expect(chart.controller.lastCandle?.volume == 5)
         chart.disconnect()
     }
 

@@ -14,15 +14,23 @@ final class ScriptedChartSource: LiveChartSource {
         var failures = 0
     }
 
-    let streamsBars: Bool
+    /// What the stream brings: a snapshot and all bars, as a server's, or what venues send.
+    enum Contents: CaseIterable { case bars, trades, candles, tradesAndCandles }
+
+    let contents: Contents
+    var streamsBars: Bool { contents == .bars }
     let timeframe: Timeframe
     private let clock: ManualClock
     private let state = Mutex(State())
     /// Bars of a snapshot, in a stream of bars.
     private let snapshotLength = 3
 
-    init(streamsBars: Bool, timeframe: Timeframe = .m1, clock: ManualClock) {
-        (self.streamsBars, self.timeframe, self.clock) = (streamsBars, timeframe, clock)
+    convenience init(streamsBars: Bool, timeframe: Timeframe = .m1, clock: ManualClock) {
+        self.init(streamsBars ? .bars : .trades, timeframe: timeframe, clock: clock)
+    }
+
+    init(_ contents: Contents, timeframe: Timeframe = .m1, clock: ManualClock) {
+        (self.contents, self.timeframe, self.clock) = (contents, timeframe, clock)
     }
 
     var streams: Int { state.withLock { $0.streams } }
@@ -58,10 +66,19 @@ final class ScriptedChartSource: LiveChartSource {
             state.trades.append(tick)
             return state.isConnected ? state.stream : nil
         }
-        if streamsBars {
-            if let bar = truth().last { stream?.yield(.bar(bar)) }
-        } else {
-            stream?.yield(isLost ? .gap : .trade(tick))
+        if isLost, !streamsBars {
+            stream?.yield(.gap)
+            return
+        }
+        switch contents {
+        case .trades, .tradesAndCandles: stream?.yield(.trade(tick))
+        case .bars, .candles: break
+        }
+        switch contents {
+        case .bars: stream?.yield(.bars(truth().suffix(1)))
+        // A venue's candles do not come with each trade. A message has the last closed one, too.
+        case .candles, .tradesAndCandles: if Int(tick.timestamp) % 3 > 0 { stream?.yield(.bars(truth().suffix(2))) }
+        case .trades: break
         }
     }
 
