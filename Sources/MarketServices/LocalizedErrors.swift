@@ -19,19 +19,9 @@ extension LedgerError: LocalizedError {
 }
 
 extension DecimalError: LocalizedError {
-    public var errorDescription: String? {
-        switch self {
-        case .outOfRange: "the number is out of range"
-        case .divisionByZero: "division by zero"
-        }
-    }
+    public var errorDescription: String? { description }
 }
 
 extension MoneyError: LocalizedError {
-    public var errorDescription: String? {
-        switch self {
-        case .differentCurrencies(let one, let other): "amounts in \(one) and \(other) cannot be combined"
-        case .outOfRange: "the amount is out of range"
-        }
-    }
+    public var errorDescription: String? { description }
 }

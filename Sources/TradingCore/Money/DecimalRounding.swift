@@ -33,9 +33,16 @@ public enum DecimalRounding: Sendable, Hashable {
 }
 
 /// Why an operation on exact decimals has no result. Nothing traps: amounts come from outside.
-public enum DecimalError: Error, Sendable, Hashable {
+public enum DecimalError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The result is beyond ±10^22.
     case outOfRange
     /// A division by zero.
     case divisionByZero
+
+    public var description: String {
+        switch self {
+        case .outOfRange: "the number is out of range"
+        case .divisionByZero: "division by zero"
+        }
+    }
 }

@@ -31,9 +31,16 @@ public struct Money: Hashable, Codable, Sendable, CustomStringConvertible {
 }
 
 /// Why two amounts have no sum.
-public enum MoneyError: Error, Sendable, Hashable {
+public enum MoneyError: Error, Sendable, Hashable, CustomStringConvertible {
     case differentCurrencies(String, String)
     case outOfRange
+
+    public var description: String {
+        switch self {
+        case .differentCurrencies(let one, let other): "amounts in \(one) and \(other) cannot be combined"
+        case .outOfRange: "the amount is out of range"
+        }
+    }
 }
 
 /// The currency that a market's prices are in, where it is not given.
