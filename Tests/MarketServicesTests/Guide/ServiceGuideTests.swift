@@ -13,12 +13,17 @@ struct ServiceGuideTests {
         code.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test("every Swift block is compiled", arguments: ["UsingServices", "WritingAContainer"])
-    func compiled(name: String) throws {
+    @Test(
+        "every Swift block is compiled",
+        arguments: [
+            ("UsingServices", "trading-services", 3), ("WritingAContainer", "trading-services", 3),
+            ("TradingAtAVenue", "live-trading", 2),
+        ])
+    func compiled(name: String, example: String, count: Int) throws {
         let article = try String(
             contentsOf: Self.root.appendingPathComponent("Sources/MarketServices/Documentation.docc/\(name).md"),
             encoding: .utf8)
-        let folder = Self.root.appendingPathComponent("Examples/trading-services")
+        let folder = Self.root.appendingPathComponent("Examples/\(example)")
         var sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
             try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
         }
@@ -27,7 +32,7 @@ struct ServiceGuideTests {
         let blocks = article.components(separatedBy: "\n```swift\n").dropFirst().map {
             Self.lines($0.components(separatedBy: "\n```")[0]).joined(separator: "\n")
         }
-        #expect(blocks.count >= 3)
+        #expect(blocks.count >= count)
         for block in blocks { #expect(code.contains { $0.contains(block) }, "not compiled:\n\(block)") }
     }
 
