@@ -15,18 +15,25 @@ export class UserError extends Error {
 /**
  * What the server says of a request, as a sentence for people.
  *
- * Its messages go on after the name of a field (`must be above 0`) or begin with it as requests have it (`Field
- * "take_profit" must be above 0`). Here the field has the name that people see, and amounts are grouped.
+ * Its messages go on after the name of a field (`must be above 0`) or begin with it (`Take profit must be above 0`, `Field
+ * "take_profit" must be a decimal`). Here the field has the name that the page has for it, and amounts are grouped.
  *
  * @param {{message: string, field?: string}} error
  * @param {string} [name] of the field on the page.
  */
 export function errorWords({ message, field = "" }, name = fieldName(field)) {
-    const rest = message.replace(/^Field "[^"]*" /, "");
+    const rest = withoutName(message, field);
     const goesOn = rest !== message || /^(must|is|needs|makes) /.test(rest);
     const words = goesOn && name ? `${name} ${rest}` : rest;
     const shown = groupAmounts(words, field).replace("(gtc or day)", `(${FORCES.gtc} or ${FORCES.day})`);
     return shown.charAt(0).toUpperCase() + shown.slice(1) + (/[.!?]$/.test(shown) ? "" : ".");
+}
+
+/** What a message says of its field.
+ * @param {string} message @param {string} field */
+function withoutName(message, field) {
+    const words = `${fieldName(field)} `;
+    return field && message.startsWith(words) ? message.slice(words.length) : message.replace(/^Field "[^"]*" /, "");
 }
 
 /** A text that belongs to a field, with its numbers grouped where they are amounts: `−1,204.50`.

@@ -54,8 +54,8 @@ public struct CandlewireServer: Sendable {
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try await checkAddress(connections)
-        let kept = try KeptMarkets(directory: storePath)
-        let feeds = try makeFeeds(marketLoop, kept)
+        let added = try AddedMarketsFile(directory: storePath)
+        let feeds = try makeFeeds(marketLoop, added)
         let directory = storePath
         try DataDirectory.create(directory)
         // Two processes would mix two pasts in one store.
@@ -92,7 +92,7 @@ public struct CandlewireServer: Sendable {
             feeds.start(core, store: store)
             let served = await Result.of {
                 try await serve(
-                    core, store, gateway, consultations, opened, feeds, kept, shards, connections, directory, progress)
+                    core, store, gateway, consultations, opened, feeds, added, shards, connections, directory, progress)
             }
             let stopped = await Result.of { try await feeds.stop(core) }
             try served.get()
@@ -179,7 +179,7 @@ public struct CandlewireServer: Sendable {
         }.get()
     }
 
-    private func makeFeeds(_ loop: any EventLoop, _ kept: KeptMarkets) throws -> FeedSet {
+    private func makeFeeds(_ loop: any EventLoop, _ added: AddedMarketsFile) throws -> FeedSet {
         let names = configuration.feeds.map(\.name)
         for (index, name) in names.enumerated() where names.prefix(index).contains(name) {
             throw FeedError(
@@ -191,11 +191,11 @@ public struct CandlewireServer: Sendable {
         for name in configuration.feedURLs.keys where !names.contains(name) {
             throw FeedError(.usage, "--url names the feed \"\(name)\", which no --feed does.")
         }
-        return FeedSet(try configuration.feeds.map { try makeFeed($0, loop, kept) }, marksStore: configuration.isLive)
+        return FeedSet(try configuration.feeds.map { try makeFeed($0, loop, added) }, marksStore: configuration.isLive)
     }
 
     private func makeFeed(
-        _ specification: FeedSpecification, _ loop: any EventLoop, _ kept: KeptMarkets
+        _ specification: FeedSpecification, _ loop: any EventLoop, _ added: AddedMarketsFile
     ) throws -> any Feed {
         switch specification {
         case .simulated(let symbols):
@@ -213,15 +213,15 @@ public struct CandlewireServer: Sendable {
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
             }
-            return try makeLive(adapter, symbols, loop, kept)
+            return try makeLive(adapter, symbols, loop, added)
         case .provider(let provider, let symbols):
             let token = provider.tokenVariable.flatMap { ProcessInfo.processInfo.environment[$0] }
-            return try makeLive(try ProviderAdapter(provider, token: token), symbols, loop, kept)
+            return try makeLive(try ProviderAdapter(provider, token: token), symbols, loop, added)
         }
     }
 
     private func makeLive(
-        _ adapter: any FeedAdapter, _ symbols: [String], _ loop: any EventLoop, _ kept: KeptMarkets
+        _ adapter: any FeedAdapter, _ symbols: [String], _ loop: any EventLoop, _ added: AddedMarketsFile
     ) throws -> LiveFeed {
         let most = configuration.limits.addedMarkets
         return try LiveFeed(
@@ -229,7 +229,7 @@ public struct CandlewireServer: Sendable {
             credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
             fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter,
             evictsAfter: configuration.evictsIdleAfter,
-            kept: try kept.markets(of: adapter, beside: symbols, most: most), mostAdded: most,
+            added: try added.markets(of: adapter, beside: symbols, most: most), mostAdded: most,
             loop: loop, logger: logger)
     }
 
@@ -252,7 +252,7 @@ public struct CandlewireServer: Sendable {
 
     private func serve(
         _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
-        _ ledger: LedgerStore, _ feeds: FeedSet, _ kept: KeptMarkets, _ shards: [ShardReference],
+        _ ledger: LedgerStore, _ feeds: FeedSet, _ added: AddedMarketsFile, _ shards: [ShardReference],
         _ connections: MultiThreadedEventLoopGroup, _ directory: String,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
@@ -261,7 +261,7 @@ public struct CandlewireServer: Sendable {
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
         let trading = TradingRoutes(gateway: gateway, ledger: ledger, access: TradingAccess(configuration))
-        let changes = MarketChanges(core: core, feeds: feeds, trading: gateway, kept: kept, logger: logger)
+        let changes = MarketChanges(core: core, feeds: feeds, trading: gateway, added: added, logger: logger)
         let routes = Routes(
             core: core, store: store, trading: trading, changes: changes,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,

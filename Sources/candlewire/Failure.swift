@@ -92,7 +92,17 @@ struct CommandFailure: Error, CustomStringConvertible {
     func sentence(flags: [String: String] = [:]) -> String {
         let text = description.hasSuffix(".") ? description : description + "."
         guard let field, !field.isEmpty else { return text }
-        return "\(flags[field] ?? Self.flags[field] ?? field): \(text)"
+        return "\(flags[field] ?? Self.flags[field] ?? field): \(Self.rest(of: text, behind: field))"
+    }
+
+    /// A server's message without the name that it begins with of the field, if it does.
+    private static func rest(of text: String, behind field: String) -> Substring {
+        let words = field.split(separator: "_").joined(separator: " ")
+        for name in [words.prefix(1).uppercased() + words.dropFirst(), "Field \"\(field)\""]
+        where text.hasPrefix(name + " ") {
+            return text.dropFirst(name.count + 1)
+        }
+        return text[...]
     }
 
     private static let flags = [

@@ -93,6 +93,18 @@ def test_a_get_is_tried_by_keyboard_and_its_token_is_in_no_address(
         assert item(page, name).locator("form").count() == 0
 
 
+def test_a_parameter_of_a_header_is_sent_as_one(page: Page, simulated: Server) -> None:
+    opened(page, simulated, "#listConsultations")
+    form = item(page, "listConsultations").get_by_role("form")
+    form.get_by_label("X-Candlewire-Page").fill("1")
+    form.get_by_label("limit").fill("2")
+    with page.expect_request("**/consultations*") as sent:
+        form.get_by_role("button").click()
+    assert sent.value.headers["x-candlewire-page"] == "1"
+    assert sent.value.url == f"{simulated.address}/consultations?limit=2"
+    expect(form.get_by_role("status")).to_contain_text("200, application/json")
+
+
 def test_an_error_of_the_server_is_shown(page: Page, simulated: Server) -> None:
     opened(page, simulated, "#getMarket")
     form = item(page, "getMarket").get_by_role("form")

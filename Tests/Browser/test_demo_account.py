@@ -27,7 +27,7 @@ def test_a_server_with_the_demo_shows_it_at_first_launch(
     expect(page.locator("#demo-offer")).to_be_hidden()
     save_picture(page, "demo-account")
     page.locator("#account-button").click()
-    expect(page.locator("#account-fills")).to_contain_text("Fill model: through. Fills whole")
+    expect(page.locator("#account-fills")).to_contain_text("Fill model: through. Fills the whole order at once")
 
 
 def test_an_empty_account_offers_the_demo_and_its_reset_offers_it_again(

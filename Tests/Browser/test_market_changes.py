@@ -55,7 +55,7 @@ def test_a_market_that_the_venue_lists_is_added_by_typing_and_removed_again(serv
     assert [each["symbol"] for each in server.get("/v1/markets")["markets"]] == ["AAPL", "MSFT"]
 
     page.locator("#market-filter").fill("zzzz")
-    expect(page.locator("#market-offers-note")).to_have_text("The venues of this server list none either.")
+    expect(page.locator("#market-offers-note")).to_have_text("No venue of this server lists such a market.")
     page.keyboard.press("Escape")
 
     terminal.row("MSFT").click()
@@ -75,7 +75,12 @@ def test_the_feeds_say_what_they_are_and_are_switched_off_and_on(server: Server,
     expect(card.locator(".feed-facts")).to_contain_text("ws://127.0.0.1")
     expect(card.locator(".feed-facts")).to_contain_text("open, 1 symbols")
     expect(card.locator(".feed-facts")).to_contain_text("ago")
-    expect(page.locator("#feeds-server")).to_contain_text(f"{server.address}/v1")
+    facts = page.locator("#feeds-server")
+    expect(facts).to_contain_text(f"{server.address}/v1")
+    expect(facts).to_contain_text("off: the log begins at notice")
+    for name, path in (("Health and counters", "/health"), ("API of this server", "/api/")):
+        address = page.get_by_role("dialog", name="Feeds").get_by_role("link", name=name).get_attribute("href")
+        assert address == path and page.request.get(f"{server.address}{path}").ok
     page.screenshot(path=ARTIFACTS / "feeds.png")
     page.get_by_role("button", name="Switch intrinio off…").click()
     page.get_by_role("button", name="Switch off", exact=True).click()

@@ -93,6 +93,7 @@ def test_money_is_written_for_people(decimals: Page) -> None:
     [
         ("quantity", "it needs 3361025172.75 USD, and 100000 is available", "It needs 3,361,025,172.75 USD, and 100,000 is available."),
         ("take_profit", "must be above the order's price, 67151.08", "Take profit must be above the order's price, 67,151.08."),
+        ("take_profit", "Take profit must be above the order's price, 67,151.08.", "Take profit must be above the order's price, 67,151.08."),
         ("limit_price", 'Field "limit_price" must be above -1204.5.', "Limit price must be above −1,204.5."),
         ("trail.amount", "must be at most 1000000000000000", "Trail.amount must be at most 1,000,000,000,000,000."),
         ("leverage", "it needs 12000 USD.", "It needs 12,000 USD."),
@@ -112,8 +113,8 @@ def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) 
     size = decimals.evaluate(
         """() => sizeOf({ percent: 100, available: '100000', price: '67234.5', leverage: 5, preview: async quantity => {
             const notional = times(parseDecimal(quantity), parseDecimal('67234.5'));
-            const taken = plus(dividedDown(notional, parseDecimal('5'), 16), times(notional, parseDecimal('0.001')));
-            return { available_after: decimalText(minus(parseDecimal('100000'), taken)) };
+            const fee = times(notional, parseDecimal('0.001'));
+            return { margin: decimalText(dividedDown(notional, parseDecimal('5'), 16)), fee: decimalText(fee) };
         }})"""
     )
     taken = Decimal(size) * Decimal("67234.5") * (Decimal("0.2") + Decimal("0.001"))

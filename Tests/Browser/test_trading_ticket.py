@@ -205,7 +205,7 @@ def test_the_question_shows_what_the_order_costs_and_carries(page: Page, desk: S
 
 
 def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk: ScriptedDesk, save_picture) -> None:
-    rule = "must be above the order's price, 67151.08"
+    rule = "must be above the order's price, 67,151.08"
     words = "Take profit must be above the order's price, 67,151.08."
     page.locator("#chart").press("Shift+B")
     ticket(page).get_by_text("Take profit and stop loss").click()
@@ -219,9 +219,9 @@ def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk
     expect(field(page, "Take profit")).to_have_accessible_description(words)
     expect(submit(page)).to_have_accessible_description(words)
     save_picture(page, "ticket-bracket-problem")
-    # As the order itself is answered, whose message has the name that requests have.
+    # As the order itself is answered, whose message begins with the field's name.
     desk.answer("POST", "orders/preview", lambda body: desk._preview(body))
-    error = {"code": "invalid_field", "message": f'Field "take_profit" {rule}.', "field": "take_profit"}
+    error = {"code": "invalid_field", "message": f"Take profit {rule}.", "field": "take_profit"}
     desk.answer("POST", "orders", lambda _: (422, {"error": error}))
     field(page, "Take profit").fill("60001")
     expect(submit(page)).to_have_attribute("aria-disabled", "false")
@@ -233,8 +233,7 @@ def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk
 def test_an_order_that_cannot_be_is_not_sent(page: Page, desk: ScriptedDesk, save_picture) -> None:
     answer = {
         "cost": "3359345500", "margin": "3359345500", "fee": "1679672.75", "estimated_price": "67186.91", "currency": "USD",
-        "liquidation_price": "67556.2848794", "available_after": "-3360925172.75",
-        "problems": [{"field": "quantity", "message": "it needs 3361025172.75 USD, and 100000 is available"}],
+        "problems": [{"field": "quantity", "message": "it needs 3,361,025,172.75 USD, and 100,000 is available"}],
     }  # fmt: skip
     words = "It needs 3,361,025,172.75 USD, and 100,000 is available."
     desk.answer("POST", "orders/preview", lambda body: (200, answer) if body["quantity"] == "50000" else desk._preview(body))

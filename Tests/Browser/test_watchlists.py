@@ -488,7 +488,9 @@ def test_a_row_shows_change_and_day_by_sign_shape_and_colour(
     expect(page.locator(".header-stats")).to_contain_text("Session low98.250")
     expect(page.locator(".header-stats")).to_contain_text("Session high105.500")
     expect(page.locator("#header-change")).to_have_text("▲ +5.000 (+5.00%)")
+    expect(page.locator("#header-day")).to_have_text("Session")
     row("UP-USD").click()
+    expect(page.locator("#header-day")).to_have_text("24 h")
     expect(page.locator(".header-stats")).to_contain_text("24 h low99.00")
     # Each row's feed: a word in it, the reason under the mouse, a sentence for screen readers.
     expect(row("LOST").locator(".row-stale")).to_have_text("refused")

@@ -151,6 +151,50 @@ def test_a_feed_is_switched_off_and_on(server: RunningServer) -> None:
     assert "feed_state" not in server.get("/v1/markets/AAPL")
 
 
+def test_nothing_trades_while_the_feed_is_off_and_repeats_are_answered(server: RunningServer) -> None:
+    def order(id: str, **more: str) -> tuple[int, Any]:
+        basis = {"client_order_id": id, "symbol": "AAPL", "side": "buy", "type": "market", "quantity": "1"}
+        return send(server, "POST", "/v1/orders", basis | more)
+
+    def change(path: str, method: str = "POST", **body: str) -> tuple[int, Any]:
+        status, answer = send(server, method, f"/v1/{path}", body)
+        return status, answer.get("error", answer).get("code") or answer["id"]
+
+    eventually(lambda: server.get("/v1/markets/AAPL").get("price"), "it trades", within=60)
+    bought, waiting = order("buy")[1]["id"], order("wait", type="limit", limit_price="1")[1]["id"]
+    eventually(lambda: server.get("/v1/positions")["positions"], "a position", within=60)
+    closed = change("positions/AAPL/close", quantity="0.25", client_order_id="close")
+    turned = change("positions/AAPL/reverse", client_order_id="turn")
+    assert (closed[0], turned[0]) == (201, 201)
+    (position,) = eventually(
+        lambda: [p for p in server.get("/v1/positions")["positions"] if (p["side"], p["size"]) == ("short", "0.75")],
+        "it turned", within=60,
+    )  # fmt: skip
+    assert send(server, "POST", "/v1/feeds/intrinio", {"on": False})[0] == 200
+    try:
+        off = (409, "feed_off")
+        assert change("positions/AAPL/close") == off
+        assert change("positions/AAPL/close", quantity="0.1", client_order_id="other") == off
+        assert change("positions/AAPL/reverse", client_order_id="another") == off
+        # Over the market it would be filled at once, at the price of an old trade.
+        assert change(f"orders/{waiting}", "PATCH", limit_price="1000000") == off
+        assert order("late")[0] == 409
+        # What was accepted before is known.
+        status, again = order("buy")
+        assert (status, again["id"]) == (200, bought)
+        assert change("positions/AAPL/close", quantity="0.25", client_order_id="close") == closed
+        assert change("positions/AAPL/reverse", client_order_id="turn") == turned
+        status, other = order("buy", quantity="2")
+        assert status == 422 and other["error"]["code"] == "duplicate_client_order_id"
+        (unchanged,) = server.get("/v1/positions")["positions"]
+        assert (unchanged["side"], unchanged["size"]) == ("short", position["size"])
+        assert send(server, "DELETE", f"/v1/orders/{waiting}")[1]["status"] == "cancelled"
+    finally:
+        assert send(server, "POST", "/v1/feeds/intrinio", {"on": True})[0] == 200
+    eventually(lambda: "feed_state" not in server.get("/v1/markets/AAPL"), "it is live again", within=60)
+    assert change("positions/AAPL/close")[0] == 201
+
+
 def test_the_venues_answer_is_the_error(server: RunningServer) -> None:
     status, refused = send(server, "POST", "/v1/markets", {"symbol": "no such"})
     assert status == 400 and "AAPL" in refused["error"]["message"], "says how symbols look"

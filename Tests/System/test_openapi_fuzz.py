@@ -58,10 +58,10 @@ def description_for(server: RunningServer) -> dict[str, Any]:
     for action in ("demo", "reset"):
         other = parameters["accountInPath"] | {"example": "paper-other"}
         paths[f"/v1/accounts/{{id}}/{action}"]["post"]["parameters"] = [other]
-    # A close under a known client order id is answered with that order, whatever its quantity.
-    del schemas["Close"]["properties"]["client_order_id"]
     # A browser that keeps no cookie could not see what it began.
-    del paths["/consultations"]["post"]["parameters"]
+    page = {"$ref": "#/components/parameters/page"}
+    for operation in (each for path, entry in paths.items() if path.startswith("/consultations") for each in entry.values()):
+        operation["parameters"] = [each for each in operation.get("parameters", []) if each != page]
     consultation, template = consultation_with_proposal(server)
     parameters["id"]["example"] = consultation
     for path in ("/consultations/{id}/templates/{template_id}", "/consultations/{id}/proposals/{template_id}"):

@@ -328,18 +328,33 @@ def test_a_preview_places_nothing(script: Script, tmp_path: Path) -> None:
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
     figures = {line[:19].strip(): line[19:].split()[0] for line in answer.stdout.splitlines()[2:]}
     assert figures == {
-        "estimated price": "67234.55", "cost": "3361.725", "margin": "672.345", "fee": "1.68",
-        "liquidation price": "54000", "available after": "99325.975",
+        "estimated price": "67,234.55", "cost": "3,361.72", "margin": "672.34", "fee": "1.68",
+        "liquidation price": "54,000", "available after": "99,325.98",
     }  # fmt: skip
     assert answer.stdout.startswith("PAPER  paper-main  preview: buy 0.05 BTC-USD at the market\n")
 
 
 def test_a_preview_with_problems_fails(script: Script, tmp_path: Path) -> None:
-    problems = [{"field": "quantity", "message": "At most 0.5 can be bought."}]
-    server = script(Reply(200, {**PREVIEW, "problems": problems}))
+    problems = [
+        {"field": "quantity", "message": "At most 0.5 can be bought."},
+        {"field": "take_profit", "message": "must be above the order's price, 67,234.55"},
+        {"message": "the market is closed"},
+    ]
+    after = ("liquidation_price", "available_after")
+    figures = {name: value for name, value in PREVIEW.items() if name not in after}
+    server = script(Reply(200, {**figures, "problems": problems}))
     answer = run(server, "order", "buy", "BTC-USD", "9", "--preview", folder=tmp_path)
     assert answer.returncode == REFUSED
-    assert answer.stdout.endswith("Problem quantity: At most 0.5 can be bought.\n")
+    assert answer.stdout.endswith(
+        "Problem QUANTITY: At most 0.5 can be bought.\n"
+        "Problem --take-profit: must be above the order's price, 67,234.55.\n"
+        "Problem: the market is closed.\n"
+    )
+    assert "67,234.55  USD" in answer.stdout and "after" not in answer.stdout and "liquidation" not in answer.stdout
+    # Where nothing is known there is no table.
+    server = script(Reply(200, {"currency": "USD", "problems": problems[:1]}))
+    answer = run(server, "order", "buy", "BTC-USD", "9", "--preview", folder=tmp_path)
+    assert answer.stdout.splitlines()[1:] == ["Problem QUANTITY: At most 0.5 can be bought."]
 
 
 # MARK: Errors
@@ -350,6 +365,12 @@ REFUSALS = {
     "known otherwise": (
         refusal(422, "conflict", "mine was another order.", "client_order_id"), REFUSED, "--client-order-id: mine was"),
     "done": (refusal(409, "order_done", "It is filled."), REFUSED, "It is filled."),
+    "a field by its words": (
+        refusal(422, "invalid_field", "Take profit must be above the order's price, 67,151.08.", "take_profit"), REFUSED,
+        "Error: --take-profit: must be above the order's price, 67,151.08."),
+    "a field by its name": (
+        refusal(400, "invalid_field", 'Field "quantity" must be a decimal.', "quantity"), USAGE,
+        "Error: QUANTITY: must be a decimal."),
     "a fault": (refusal(500, "internal", "Something broke."), NO_SERVER, "Something broke."),
     "no such route": (Reply(404, text="<html>"), STRANGE, "answered with status 404 and without a reason"),
     "no JSON": (Reply(200, text="<html>"), STRANGE, "cannot be understood: it is not JSON"),

@@ -189,7 +189,13 @@ def test_a_preview_says_what_an_order_would_take(desk: Desk) -> None:
     preview = desk.json("order", "buy", "BTC-USD", "0.1", "--limit", "50000.5", "--leverage", "10", "--preview")
     assert (Decimal(preview["cost"]), Decimal(preview["margin"])) == (Decimal("5000.05"), Decimal("500.005"))
     answer = desk.run("order", "buy", "BTC-USD", "1000", "--limit", "50000", "--preview")
-    assert answer.returncode == REFUSED and "Problem quantity: " in answer.stdout
+    assert answer.returncode == REFUSED
+    assert "Problem QUANTITY: it needs 50,025,000 USD, and 100,000 is available.\n" in answer.stdout
+    # What would be after an order that cannot be is not known.
+    assert "50,000,000" in answer.stdout and "available after" not in answer.stdout
+    refused = desk.run("order", "buy", "BTC-USD", "1", "--limit", "50000.5", "--take-profit", "49000", "--yes")
+    assert refused.returncode == REFUSED
+    assert error_of(refused) == "--take-profit: must be above the order's price, 50,000.5."
     assert not desk.json("orders", "--status", "all")["orders"]
 
 

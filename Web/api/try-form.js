@@ -30,11 +30,11 @@ export function tryForm(path, parameters, token) {
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
         const address = addressOf(path, fields);
+        const headers = headersOf(fields);
         setText(status, `GET ${address}…`);
         answer.replaceChildren();
         try {
-            const authorization = token();
-            const headers = new Headers(authorization === "" ? {} : { authorization: `Bearer ${authorization}` });
+            token() && headers.set("authorization", `Bearer ${token()}`);
             const response = await fetch(address, { headers, signal: within(TIMEOUT) });
             const { shown, size } = await shownBody(response);
             const kind = response.headers.get("content-type") ?? "no content type";
@@ -61,14 +61,27 @@ function fieldOf({ name, required = false, schema, example }) {
     return field;
 }
 
-/** @param {string} path @param {{parameter: Parameter, field: HTMLInputElement | HTMLSelectElement}[]} fields */
+/** @typedef {{parameter: Parameter, field: HTMLInputElement | HTMLSelectElement}[]} Fields */
+
+/** @param {Fields} fields */
+function headersOf(fields) {
+    const headers = new Headers();
+    for (const { parameter, field } of fields) {
+        if (parameter.in === "header" && field.value !== "") {
+            headers.set(parameter.name, field.value);
+        }
+    }
+    return headers;
+}
+
+/** @param {string} path @param {Fields} fields */
 function addressOf(path, fields) {
     const query = new URLSearchParams();
     let address = path;
     for (const { parameter, field } of fields) {
         if (parameter.in === "path") {
             address = address.replace(`{${parameter.name}}`, encodeURIComponent(field.value));
-        } else if (field.value !== "") {
+        } else if (parameter.in === "query" && field.value !== "") {
             query.append(parameter.name, field.value);
         }
     }

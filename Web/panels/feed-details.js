@@ -24,6 +24,9 @@ const KINDS = {
     live: "Live prices, paper money",
 };
 
+/** Levels of the server's log that have every request. */
+const LOGS_REQUESTS = new Set(["trace", "debug"]);
+
 /** What the feeds are, from `/v1/feeds`, and their switches. */
 export class FeedDetails {
     #store;
@@ -37,7 +40,7 @@ export class FeedDetails {
     /** Shows what the server says of its feeds in their cards.
      * @param {(name: string) => ?HTMLElement} card */
     async load(card) {
-        /** @type {{version: string, trading: string, feeds: Details[]}} */
+        /** @type {{version: string, log_level: string, trading: string, feeds: Details[]}} */
         let answer;
         try {
             answer = /** @type {typeof answer} */ (await getJSON("/v1/feeds"));
@@ -53,6 +56,7 @@ export class FeedDetails {
             ["API", `${location.origin}/v1`],
             ["Server", answer.version],
             ["Trading", `${answer.trading} money`],
+            ["Debug", `${LOGS_REQUESTS.has(answer.log_level) ? "on" : "off"}: the log begins at ${answer.log_level}`],
         ]);
     }
 

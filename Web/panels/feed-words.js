@@ -1,17 +1,20 @@
 /** @typedef {import("../stream/market-store.js").Feed} Feed */
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
-/** @type {Record<string, string>} What a feed's state is called. */
+/** @type {Record<string, [word: string, ofMarket?: string]>} What the state of a feed, or that of a market's, is called; and
+ * what follows a market's name in that state. */
 const STATES = {
-    live: "live",
-    playing: "playing",
-    ended: "ended",
-    paused: "paused",
-    off: "switched off",
-    connecting: "connecting",
-    reconnecting: "reconnecting",
-    unavailable: "in maintenance",
-    failed: "failed",
+    live: ["live"],
+    playing: ["playing"],
+    ended: ["ended"],
+    paused: ["paused", ", paused"],
+    off: ["switched off", ", its feed is switched off"],
+    connecting: ["connecting", ", feed connecting"],
+    reconnecting: ["reconnecting"],
+    unavailable: ["in maintenance"],
+    failed: ["failed"],
+    interrupted: ["no feed", ", feed interrupted"],
+    refused: ["refused", ", refused by its venue"],
 };
 
 /** States in which a feed should bring trades and does not. */
@@ -21,7 +24,15 @@ const LOST = new Set(["connecting", "reconnecting", "unavailable", "failed"]);
 export const isLost = ({ state }) => LOST.has(state);
 
 /** @param {string} state of a feed. */
-export const stateWord = (state) => STATES[state] ?? state;
+export const stateWord = (state) => STATES[state]?.[0] ?? state;
+
+/** Why a market has no trades, in a word: "" where its feed is there.
+ * @param {Market} market */
+export const marketWord = ({ feedState }) => (feedState === "live" ? "" : stateWord(feedState));
+
+/** The same behind the market's name, as the end of a sentence.
+ * @param {Market} market */
+export const marketSuffix = ({ feedState }) => STATES[feedState]?.[1] ?? "";
 
 /** @type {Record<string, string>} What the figures of a feed are called; others by their names. */
 const FIGURES = {

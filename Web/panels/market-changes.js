@@ -6,9 +6,9 @@ import { openDialog } from "../ui/dialog.js";
 /** Milliseconds after the last letter: a venue's search is a request of the server's to it. */
 const PAUSE = 350;
 /** Markets that are offered at a time. */
-const MOST = 8;
-/** Milliseconds that a venue has to list and to grant a market. */
-const PATIENCE = 30000;
+const MOST_OFFERS = 8;
+/** Milliseconds before an addition is given up: the server waits for its venue. */
+const ANSWER_TIMEOUT = 30000;
 
 /** @typedef {{symbol: string, name?: string, feed: string, market?: string}} Listing */
 
@@ -27,7 +27,7 @@ export class MarketChanges {
     constructor(parts) {
         this.#parts = parts;
         parts.list.addEventListener("search", (event) => this.#search(detailOf(event)));
-        parts.list.addEventListener("withdraw", (event) => this.#remove(detailOf(event)));
+        parts.list.addEventListener("remove-market", (event) => this.#remove(detailOf(event)));
     }
 
     /** @param {string} text */
@@ -50,9 +50,9 @@ export class MarketChanges {
         try {
             const answer = await getJSON("/v1/listings", { query: text });
             const { listings, problems } = /** @type {{listings: Listing[], problems: {message: string}[]}} */ (answer);
-            found = listings.slice(0, MOST);
+            found = listings.slice(0, MOST_OFFERS);
             note = problems.map(({ message }) => message).join(" ");
-            note ||= found.length === 0 ? "The venues of this server list none either." : "";
+            note ||= found.length === 0 ? "No venue of this server lists such a market." : "";
         } catch (error) {
             note = messageOf(error);
         }
@@ -81,7 +81,7 @@ export class MarketChanges {
     async #add(symbol, feed) {
         this.#show([], `Adding ${symbol}…`);
         try {
-            const answer = await requestJSON("POST", "/v1/markets", { body: { symbol, feed }, timeout: PATIENCE });
+            const answer = await requestJSON("POST", "/v1/markets", { body: { symbol, feed }, timeout: ANSWER_TIMEOUT });
             await this.#parts.store.load();
             const added = /** @type {{symbol: string}} */ (answer).symbol;
             this.#parts.toasts.show(`${added} was added. It stays after a restart of the server.`);

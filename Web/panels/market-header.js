@@ -28,10 +28,7 @@ export class MarketHeader {
         shown.dataset.direction = way;
         setText(byId("header-price"), formatPrice(market.price, precision));
         setText(shown, `${ARROWS[way]} ${change} (${percent})`);
-        const title = `${day.name} change`;
-        if (shown.title !== title) {
-            shown.title = title;
-        }
+        setText(byId("header-day"), day.name);
         setText(byId("header-high-name"), `${day.name} high`);
         setText(byId("header-low-name"), `${day.name} low`);
         setText(byId("header-high"), formatPrice(day.high, precision));

@@ -7,7 +7,7 @@ import { MarketRow } from "./market-row.js";
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer can't be clicked.
  *
- * Events: `choose` (detail: symbol), `retry`, `search` (detail: what no market matches; empty where one does), `withdraw`
+ * Events: `choose` (detail: symbol), `retry`, `search` (detail: what no market matches; empty where one does), `remove-market`
  * (detail: symbol that is to be removed from the server); of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
  * to}).
  */
@@ -182,7 +182,7 @@ export class MarketList extends EventTarget {
         const symbol = /** @type {?HTMLElement} */ (target.closest("[data-symbol]"))?.dataset.symbol;
         if (symbol !== undefined) {
             const isRemoval = target.closest(".row-remove") !== null;
-            isRemoval && this.#page ? this.#remove(symbol) : isRemoval ? this.#withdraw(symbol) : this.#choose(symbol);
+            isRemoval && this.#page ? this.#remove(symbol) : isRemoval ? this.#removeFromServer(symbol) : this.#choose(symbol);
         }
     }
 
@@ -198,7 +198,7 @@ export class MarketList extends EventTarget {
             this.#moveBy(event.key === "ArrowUp" ? -1 : 1);
         } else if (at >= 0 && event.key === "Delete") {
             event.preventDefault();
-            this.#page ? this.#remove(this.#active) : this.#withdraw(this.#active);
+            this.#page ? this.#remove(this.#active) : this.#removeFromServer(this.#active);
         } else if (event.key in moves && last >= 0 && !event.altKey) {
             event.preventDefault();
             this.#activate(symbols[moves[event.key]]);
@@ -251,9 +251,9 @@ export class MarketList extends EventTarget {
 
     /** Only a venue's markets change while the server runs.
      * @param {string} symbol */
-    #withdraw(symbol) {
+    #removeFromServer(symbol) {
         if (this.#store.changes(symbol)) {
-            this.dispatchEvent(new CustomEvent("withdraw", { detail: symbol }));
+            this.dispatchEvent(new CustomEvent("remove-market", { detail: symbol }));
         }
     }
 

@@ -2,19 +2,10 @@ import { copyOf, flash, part, setText } from "../dom.js";
 import { ARROWS, formatAge, formatMove, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "../ui/sparkline.js";
+import { marketSuffix, marketWord } from "./feed-words.js";
 
 /** Milliseconds of the flash on a changed price. */
 const FLASH = 600;
-
-/** What a row says of its feed where that is not simply there: in a word, and at the end of a sentence. */
-const FEED_WORDS = {
-    live: ["", ""],
-    connecting: ["connecting", ", feed connecting"],
-    interrupted: ["no feed", ", feed interrupted"],
-    refused: ["refused", ", refused by its venue"],
-    paused: ["paused", ", paused"],
-    off: ["switched off", ", its feed is switched off"],
-};
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
@@ -64,7 +55,7 @@ export class MarketRow {
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
         const age = market.isWaiting ? "no trade yet" : quiet === null ? "" : `${formatAge(quiet)} old`;
-        setText(this.#stale, FEED_WORDS[market.feedState]?.[0] || age);
+        setText(this.#stale, marketWord(market) || age);
         this.#explain(market, quiet);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
@@ -80,8 +71,9 @@ export class MarketRow {
      * @param {Market} market
      * @param {?number} quiet
      */
-    #explain({ symbol, feedState, feedReason, isWaiting }, quiet) {
-        const feed = FEED_WORDS[feedState]?.[1] ?? "";
+    #explain(market, quiet) {
+        const { symbol, feedReason, isWaiting } = market;
+        const feed = marketSuffix(market);
         const silence = isWaiting ? "No trades since the server started." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
         const sentence = feed ? `${symbol}${feed}.` : silence;
         const title = [sentence, feedReason].filter(Boolean).join(" ");
@@ -93,7 +85,7 @@ export class MarketRow {
 
 /** @param {Market} market */
 function spoken(market) {
-    const feed = FEED_WORDS[market.feedState]?.[1] ?? "";
+    const feed = marketSuffix(market);
     if (market.price === null) {
         return `${market.symbol}, no trades yet${feed}`;
     }

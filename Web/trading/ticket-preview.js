@@ -6,8 +6,6 @@ import { formatDecimal, formatMoney } from "../money.js";
 const PAUSE = 250;
 /** Milliseconds after which what is shown is requested again: the market moves. */
 const AGAIN = 4000;
-/** Figures of what would be after the order: there are none where it can't be placed. */
-const AFTER = ["liquidation_price", "available_after"];
 
 /** @typedef {import("./trading-desk.js").OrderRequest} OrderRequest */
 /** @typedef {import("./trading-desk.js").Preview} Preview */
@@ -89,12 +87,10 @@ export class TicketPreview {
 
     /** @param {Preview} answer @param {string} symbol */
     #show(answer = {}, symbol = "") {
-        const { currency = "", problems = [], estimated_price: price = "" } = answer;
-        const hasPrice = /[1-9]/.test(price);
+        const { currency = "", problems = [] } = answer;
         for (const row of byId("ticket-preview").querySelectorAll("dd")) {
             const key = row.dataset.figure ?? "";
-            const isUnknown = problems.length > 0 && (!hasPrice || AFTER.includes(key));
-            const text = isUnknown ? null : answer[/** @type {"cost"} */ (key)];
+            const text = answer[/** @type {"cost"} */ (key)];
             const decimals = this.#parts.precision(symbol);
             const words = key.endsWith("price") ? formatDecimal(text, decimals) : formatMoney(text, currency);
             setText(row, text == null ? "–" : words);

@@ -1,4 +1,4 @@
-import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "../decimal.js";
+import { compare, decimalText, dividedDown, parseDecimal, plus, times } from "../decimal.js";
 import { byId } from "../dom.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
@@ -7,14 +7,14 @@ const ZERO = { units: 0n, decimals: 0 };
 
 /**
  * How much a part of what is available buys: a first guess from the price, then the server's own figures for it, in
- * proportion. So margin, fee and whatever the desk requires beside them are in it without this page knowing their rules.
+ * proportion. So margin and fee are in it without this page knowing their rules.
  *
  * @param {object} request
  * @param {number} request.percent of what is available.
  * @param {string} request.available
  * @param {string} request.price near which it will be filled.
  * @param {number} request.leverage
- * @param {(quantity: string) => Promise<{available_after?: string}>} request.preview
+ * @param {(quantity: string) => Promise<{margin?: string, fee?: string}>} request.preview
  * @returns {Promise<string>} "0" where there is nothing to spend.
  */
 export async function sizeOf({ percent, available, price, leverage, preview }) {
@@ -29,10 +29,11 @@ export async function sizeOf({ percent, available, price, leverage, preview }) {
     if (guess.units === 0n) {
         return "0";
     }
-    const after = parseDecimal((await preview(decimalText(guess))).available_after ?? "");
-    const used = after ? minus(all, after) : ZERO;
-    // An order that reduces a position uses nothing.
-    const size = compare(used, ZERO) <= 0 ? guess : dividedDown(times(guess, budget), used, decimals);
+    const estimate = await preview(decimalText(guess));
+    const margin = parseDecimal(estimate.margin ?? "") ?? ZERO;
+    const fee = parseDecimal(estimate.fee ?? "") ?? ZERO;
+    // An order that reduces a position needs no margin.
+    const size = compare(margin, ZERO) <= 0 ? guess : dividedDown(times(guess, budget), plus(margin, fee), decimals);
     return decimalText(size);
 }
 

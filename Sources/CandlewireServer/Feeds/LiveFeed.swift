@@ -33,13 +33,13 @@ final class LiveFeed: Feed {
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
     ///   - pausesAfter: seconds after which a market without watchers is not followed any more; `nil`: never.
     ///   - evictsAfter: seconds after which the past of a market that neither trades nor is read leaves the memory; `nil`: never.
-    ///   - kept: markets that were added while a server ran before.
+    ///   - added: markets that were added while a server ran before.
     ///   - mostAdded: how many markets may be added, those included.
     /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
         _ adapter: any FeedAdapter, symbols: [String], url: String?,
         credentials: FeedCredentials? = nil, fetchesHistory: Bool, pausesAfter: Double? = nil,
-        evictsAfter: Double? = nil, kept: [KeptMarket] = [], mostAdded: Int = 0, loop: any EventLoop, logger: Logger
+        evictsAfter: Double? = nil, added: [AddedMarket] = [], mostAdded: Int = 0, loop: any EventLoop, logger: Logger
     ) throws {
         let token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
         let history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
@@ -52,11 +52,11 @@ final class LiveFeed: Feed {
         configured = Set(symbols)
         address = FeedAddress.shown(url ?? adapter.endpoint)
         name = adapter.name
-        let others = kept.filter { !symbols.contains($0.symbol) }
+        let others = added.filter { !symbols.contains($0.symbol) }
         let known = symbols + others.map(\.symbol)
         removed = Set(others.filter(\.isRemoved).map(\.symbol))
         titles = Dictionary(
-            kept.compactMap { kept in kept.title.map { (kept.symbol, $0) } }, uniquingKeysWith: { $1 })
+            added.compactMap { market in market.title.map { (market.symbol, $0) } }, uniquingKeysWith: { $1 })
         room = max(0, mostAdded - others.count)
         markets = known.map { Self.market($0, of: adapter) }
         let shown =

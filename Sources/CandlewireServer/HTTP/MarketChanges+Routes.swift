@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import MarketFeeds
 import MarketModel
 import StreamCore
@@ -54,7 +55,8 @@ extension MarketChanges {
                 details.append((one, registry.listed.count(where: part.markets.contains)))
             }
             return .object { sink in
-                sink.fields("version", CandlewireRelease.version, "trading", "paper")
+                sink.fields("version", CandlewireRelease.version, "log_level", logger.logLevel.rawValue)
+                sink.field("trading", "paper")
                 sink.list("feeds", details) { one, sink in
                     sink.object { sink in
                         one.0.writeMembers(into: &sink)

@@ -31,7 +31,8 @@ struct RequestFields {
         for name in values.keys.sorted() where !allowed.contains(name) {
             throw .invalid(
                 parent.map { "\($0).\(name)" } ?? name,
-                "There is no field \"\(name.prefix(40))\" here; allowed are \(allowed.joined(separator: ", ")).")
+                "There is no field \"\(name.prefix(40))\" here; "
+                    + (allowed.isEmpty ? "none is allowed." : "allowed are \(allowed.joined(separator: ", "))."))
         }
     }
 

@@ -34,7 +34,7 @@ struct MarketChanges: Sendable {
     let core: MarketCore
     let feeds: FeedSet
     let trading: TradingGateway
-    let kept: KeptMarkets
+    let added: AddedMarketsFile
     let logger: Logger
 
     struct Found: Sendable {
@@ -103,18 +103,18 @@ struct MarketChanges: Sendable {
         }
         let answer = try await request(listing.symbol, number, live)
         if case .refused(let reason) = answer {
-            try await leave(number, live)
+            try await undoAdding(number, live)
             throw APIError(
                 .conflict, "refused_by_venue", "\(live.adapter.title) refuses \(listing.symbol): \(reason)",
                 field: "symbol")
         }
         do {
-            try kept.keep(KeptMarket(feed: live.name, symbol: listing.symbol, title: listing.title))
+            try added.write(AddedMarket(feed: live.name, symbol: listing.symbol, title: listing.title))
         } catch {
-            try await leave(number, live)
+            try await undoAdding(number, live)
             logger.error("an added market cannot be stored", metadata: ["error": "\(error)"])
             throw APIError(
-                .serviceUnavailable, "not_stored", "The market cannot be stored, and was not added: the disk refuses.")
+                .serviceUnavailable, "not_stored", "The market was not added: the data directory cannot be written.")
         }
         logger.notice("market added", metadata: ["feed": "\(live.name)", "symbol": "\(listing.symbol)"])
         return (number, true)
@@ -134,7 +134,8 @@ struct MarketChanges: Sendable {
         guard !all.isEmpty else {
             throw APIError(
                 .conflict, "fixed_markets",
-                "The markets of this server's feeds are chosen when it starts; serve --feed VENUE:SYMBOL has a venue's."
+                "The markets of this server's feeds are chosen when it starts. Markets can be added to the feed of a venue: "
+                    + "candlewire serve --feed VENUE:SYMBOL."
             )
         }
         let fitting = all.filter { $0.feed.adapter.flaw(of: text) == nil }
@@ -181,8 +182,8 @@ struct MarketChanges: Sendable {
         return try await promise.futureResult.get()
     }
 
-    /// Takes back what `add` did.
-    private func leave(_ number: Int, _ live: LiveFeed) async throws {
+    /// Removes a market that was only just added, as the venue refuses it or it could not be stored.
+    private func undoAdding(_ number: Int, _ live: LiveFeed) async throws {
         let symbol = core.registry.names[number].bare
         try await core.loop.submit { [core] in
             core.registry.remove(number)
@@ -223,12 +224,12 @@ struct MarketChanges: Sendable {
         }
         let returns = live.configured.contains(name.bare)
         if !returns {
-            let entry = KeptMarket(feed: live.name, symbol: name.bare, title: name.title, isRemoved: true)
-            do { try kept.keep(entry) } catch {
+            let entry = AddedMarket(feed: live.name, symbol: name.bare, title: name.title, isRemoved: true)
+            do { try added.write(entry) } catch {
                 logger.error("a removed market cannot be stored", metadata: ["error": "\(error)"])
                 throw APIError(
                     .serviceUnavailable, "not_stored",
-                    "\(shown) was removed, and will be back when the server restarts: the disk refuses.")
+                    "\(shown) was removed, and is back after a restart: the data directory cannot be written.")
             }
         }
         logger.notice("market removed", metadata: ["feed": "\(live.name)", "symbol": "\(name.bare)"])

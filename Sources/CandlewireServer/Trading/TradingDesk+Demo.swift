@@ -26,7 +26,7 @@ extension TradingDesk {
         let steps = DemoAccount.steps(markets, now: now)
         func place(_ exchange: inout PaperExchange) {
             for step in steps {
-                exchange.placePast(
+                exchange.placeEarlierOrder(
                     step.request, marketAt: step.price, isCancelled: step.isCancelled, time: step.time)
             }
         }

@@ -15,15 +15,23 @@ extension TradingDesk {
         return try body(&account.exchange, now)
     }
 
+    /// - Throws: 409 (`feed_off`) while the market's feed is switched off. A request whose client order id is known places
+    ///   nothing and may pass.
+    private func checkFeed(
+        of market: Int?, _ id: AccountID<Paper>, clientOrderID: String? = nil
+    ) throws(APIError) {
+        let account = try account(id).exchange.account
+        if let clientOrderID, account.order(clientOrderID: clientOrderID) != nil { return }
+        if let market, let words = obstacle?(market) { throw APIError(.conflict, "feed_off", words, field: "symbol") }
+    }
+
     // MARK: Orders
 
     /// - Returns: the order, and whether it is new.
     func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> (order: Order<Paper>, isNew: Bool) {
         // It may have been removed since the request was read.
         let market = try registry.market(request.symbol, status: .unprocessableContent)
-        if let words = obstacle?(market) {
-            throw APIError(.conflict, "feed_off", words, field: "symbol")
-        }
+        try checkFeed(of: market, id, clientOrderID: request.clientOrderID)
         onDemand?(market)
         switch try change(id, { $0.place(request, now: $1) }) {
         case .accepted(let order): return (order, true)
@@ -53,7 +61,8 @@ extension TradingDesk {
     }
 
     func amend(_ id: OrderID<Paper>, _ amendment: OrderChange) throws -> Order<Paper> {
-        _ = try order(id)
+        // Moved over the market, it would be filled at the price of an old trade.
+        try checkFeed(of: registry.find(try order(id).symbol), id.account)
         return try change(id.account) { try $0.amend(id, amendment, now: $1) }
     }
 
@@ -71,11 +80,15 @@ extension TradingDesk {
     func close(
         _ symbol: String, _ id: AccountID<Paper>, quantity: ExactDecimal?, clientOrderID: String?
     ) throws -> Order<Paper> {
-        try change(id) { try $0.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: $1) }
+        try checkFeed(of: registry.find(symbol), id, clientOrderID: clientOrderID)
+        return try change(id) {
+            try $0.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: $1)
+        }
     }
 
     func reverse(_ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?) throws -> Order<Paper> {
-        try change(id) { try $0.reversePosition(symbol, clientOrderID: clientOrderID, now: $1) }
+        try checkFeed(of: registry.find(symbol), id, clientOrderID: clientOrderID)
+        return try change(id) { try $0.reversePosition(symbol, clientOrderID: clientOrderID, now: $1) }
     }
 
     /// What a bracket is to be. A price that is not named stays as it is; `nil`, where it is named: none.

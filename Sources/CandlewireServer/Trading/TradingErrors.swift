@@ -21,14 +21,13 @@ extension APIError {
             field: rejection.field)
     }
 
-    /// The exchange's messages continue a field's name: "must be above 0".
+    /// The exchange's messages continue a field's name, here in words: "Take profit must be above 0."
     private static func sentence(_ rejection: TradingRejection) -> String {
         var text = rejection.message
         if let field = rejection.field, ["must ", "is ", "needs ", "makes "].contains(where: text.hasPrefix) {
-            text = "Field \"\(field)\" \(text)"
-        } else {
-            text = text.prefix(1).uppercased() + text.dropFirst()
+            text = "\(field.split(separator: "_").joined(separator: " ")) \(text)"
         }
+        text = text.prefix(1).uppercased() + text.dropFirst()
         return text.hasSuffix(".") ? text : text + "."
     }
 

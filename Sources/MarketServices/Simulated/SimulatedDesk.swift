@@ -25,7 +25,7 @@ struct SimulatedDesk {
         }
         for book in books { exchange.register(book.market.market.symbol, currency: book.market.market.quoteCurrency) }
         for step in settings.past.steps {
-            exchange.placePast(
+            exchange.placeEarlierOrder(
                 step.request, marketAt: step.price ?? Self.price(of: step, books), isCancelled: step.isCancelled,
                 time: now - step.age)
         }

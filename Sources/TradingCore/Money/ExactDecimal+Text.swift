@@ -71,6 +71,17 @@ extension ExactDecimal: LosslessStringConvertible {
         return text
     }
 
+    /// For people: the same with the whole digits in groups of three: `67,151.08`, `-1,000`.
+    package var grouped: String {
+        let parts = magnitude.description.split(separator: ".")
+        var text = isNegative ? "-" : ""
+        for (place, digit) in parts[0].enumerated() {
+            if place > 0, (parts[0].utf8.count - place).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return parts.count > 1 ? "\(text).\(parts[1])" : text
+    }
+
     private static func digit(_ byte: UInt8) -> Int? {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? Int(byte - UInt8(ascii: "0")) : nil
     }

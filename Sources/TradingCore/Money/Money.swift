@@ -22,6 +22,9 @@ public struct Money: Hashable, Codable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(amount) \(currency)" }
 
+    /// For people: `1,204.5 USD`.
+    package var grouped: String { "\(amount.grouped) \(currency)" }
+
     /// For people: with at most the currency's decimals, 2 of a national one and 8 of a coin. One at the end of the range that
     /// cannot be rounded stays as it is.
     package func rounded(_ rounding: DecimalRounding) -> Money {

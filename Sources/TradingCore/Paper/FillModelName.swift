@@ -39,9 +39,11 @@ public enum FillModelName: String, CaseIterable, Sendable, Hashable {
     public var summary: String {
         switch self {
         case .volume: "Fills from the volume of the trades, each volume once; limit orders from the first touch."
-        case .immediate: "Fills whole: market orders at the last price, limit orders when the price touches them."
-        case .through: "Fills whole: market orders at the last price, limit orders when a trade goes through them."
-        case .spread: "Fills whole, as immediate; orders that come to the market pay half a spread of 0.1 %."
+        case .immediate:
+            "Fills the whole order at once: a market order at the last price, a limit order when the price touches it."
+        case .through:
+            "Fills the whole order at once: a market order at the last price, a limit order when a trade goes through it."
+        case .spread: "Fills like immediate; an order that trades at once pays half a spread of 0.1 %."
         case .random: "Market orders at once; every 10 s each waiting limit order with a chance of 30 %."
         }
     }
@@ -50,20 +52,4 @@ public enum FillModelName: String, CaseIterable, Sendable, Hashable {
 extension PaperSettings {
     /// For people and documents: the name of a ``FillModelName``, else that of the model.
     package var fillModelTitle: String { FillModelName(self)?.rawValue ?? fillModel.name }
-}
-
-extension PaperExchange {
-    /// Lets an order of the past happen: its market trades at a price, with the order's quantity as the volume, and the
-    /// order comes and may be cancelled at once. A time before the account's last entry counts as that one's.
-    /// - Parameter price: `nil`: the market does not trade.
-    package mutating func placePast(
-        _ request: OrderRequest, marketAt price: ExactDecimal?, isCancelled: Bool, time: Double
-    ) {
-        if let price {
-            let tick = Tick(timestamp: time, price: price.doubleValue, volume: request.quantity.doubleValue)
-            ingest(request.symbol, tick, now: time)
-        }
-        guard let order = place(request, now: time).order, isCancelled else { return }
-        _ = try? cancel(order.id, now: time)
-    }
 }

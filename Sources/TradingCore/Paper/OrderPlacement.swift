@@ -16,7 +16,8 @@ public enum OrderPlacement: Sendable, Hashable {
     }
 }
 
-/// What an order would do, were it placed now.
+/// What an order would do, were it placed now. A figure that cannot be known is `nil`: all of them where there is no price or a
+/// field is wrong; what would be after the order, where it would be refused.
 public struct OrderPreview: Hashable, Sendable {
     public struct Problem: Hashable, Codable, Sendable {
         public var field: String?
@@ -24,16 +25,17 @@ public struct OrderPreview: Hashable, Sendable {
     }
 
     /// The quantity at the estimated price, in the quote currency.
-    public var cost: ExactDecimal
+    public var cost: ExactDecimal?
     /// What of the available balance the order needs as margin; zero where it only closes.
-    public var margin: ExactDecimal
+    public var margin: ExactDecimal?
     /// Of the whole order; for a taker where it would trade at once, else the larger of both rates.
-    public var fee: ExactDecimal
-    /// What it would trade at: the last price with slippage, its limit or its stop; zero where there is no price.
-    public var estimatedPrice: ExactDecimal
-    /// Of the position that the order would leave, filled whole at the estimated price.
+    public var fee: ExactDecimal?
+    /// What it would trade at: the last price with slippage, its limit or its stop.
+    public var estimatedPrice: ExactDecimal?
+    /// Of the position that the order would leave, filled whole at the estimated price; `nil` also where there is none.
     public var liquidationPrice: ExactDecimal?
-    public var availableAfter: ExactDecimal
+    /// What would be left of the available balance.
+    public var availableAfter: ExactDecimal?
     public var currency: String
     /// Why it would be refused; empty where it would be accepted.
     public var problems: [Problem]

@@ -57,7 +57,7 @@ extension PaperExchange {
         if let flaw = flaws(request, isOwn: true).first { throw flaw }
         guard changed.quantity > order.filledQuantity else {
             throw TradingRejection(
-                .invalid, field: "quantity", "must be above \(order.filledQuantity), which is filled already")
+                .invalid, field: "quantity", "must be above \(order.filledQuantity.grouped), which is filled already")
         }
         changed.referencePrice =
             changed.workingLimit ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
@@ -94,8 +94,8 @@ extension PaperExchange {
             let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
             let available = try margin.value(margin.markets[market].currency, account, markets).available()
             if claim.isPositive, claim > available {
-                let more = Money(claim, holding.currency).rounded(.ceiling)
-                let left = Money(available, holding.currency).rounded(.floor).amount
+                let more = Money(claim, holding.currency).rounded(.ceiling).grouped
+                let left = Money(available, holding.currency).rounded(.floor).amount.grouped
                 throw TradingRejection(
                     .insufficientMargin, field: new.quantity > old.quantity ? "quantity" : "limit_price",
                     "it needs \(more) more, and \(left) is available")
@@ -103,7 +103,7 @@ extension PaperExchange {
         } catch let problem as TradingRejection {
             throw problem
         } catch {
-            throw TradingRejection(.invalid, field: "quantity", "makes a cost above \(Self.greatestAmount)")
+            throw TradingRejection(.invalid, field: "quantity", "makes a cost above \(Self.greatestAmount.grouped)")
         }
     }
 
@@ -182,7 +182,7 @@ extension PaperExchange {
             !money.currency.isEmpty
         else {
             throw TradingRejection(
-                .invalid, field: "amount", "must be above 0, and all together at most \(Self.greatestAmount)")
+                .invalid, field: "amount", "must be above 0, and all together at most \(Self.greatestAmount.grouped)")
         }
         emit(.deposited(money))
         margin.requestCheck(margin.index(of: money.currency, account))

@@ -5,8 +5,8 @@ extension PaperExchange {
         var problems: [TradingRejection] = []
         /// The price at which the margin is held.
         var referencePrice = ExactDecimal.zero
-        /// What it claims of the available balance.
-        var claim = ExactDecimal.zero
+        /// What it claims of the available balance; `nil` where that is not known.
+        var claim: ExactDecimal?
         var available = ExactDecimal.zero
     }
 
@@ -97,7 +97,7 @@ extension PaperExchange {
         if request.postOnly, let limit = request.limitPrice, let last, !isRandom,
             request.side.isWithin(limit, last)
         {
-            refuse(.wouldTrade, "post_only", "the market is at \(last), so it would trade at once")
+            refuse(.wouldTrade, "post_only", "the market is at \(last.grouped), so it would trade at once")
         }
         let holding = holding(market)
         if request.reduceOnly {
@@ -105,6 +105,7 @@ extension PaperExchange {
                 refuse(.nothingToReduce, "reduce_only", "there is no position that this side would reduce")
             }
             result.available = available(market) ?? .zero
+            result.claim = .zero
             return result
         }
         do throws(DecimalError) {
@@ -114,16 +115,17 @@ extension PaperExchange {
             after.leverage = leverage(of: request, holding)
             let exposure = Exposure(count: 1, quantity: request.quantity, notional: notional)
             try after.replace(with: exposure, request.side)
-            result.claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding, markets)
+            let claim = try after.claimed(fees: settings.feeModel) - margin.claimed(market, holding, markets)
+            result.claim = claim
             result.available = try margin.value(margin.markets[market].currency, account, markets).available()
-            if result.claim.isPositive, result.claim > result.available {
+            if claim.isPositive, claim > result.available {
                 let field = after.leverage != holding.leverage && holding.hasPosition ? "leverage" : "quantity"
-                let claim = Money(result.claim, holding.currency).rounded(.ceiling)
-                let available = Money(result.available, holding.currency).rounded(.floor).amount
+                let claim = Money(claim, holding.currency).rounded(.ceiling).grouped
+                let available = Money(result.available, holding.currency).rounded(.floor).amount.grouped
                 refuse(.insufficientMargin, field, "it needs \(claim), and \(available) is available")
             }
         } catch {
-            refuse(.invalid, "quantity", "makes a cost above \(Self.greatestAmount)")
+            refuse(.invalid, "quantity", "makes a cost above \(Self.greatestAmount.grouped)")
         }
         return result
     }
@@ -161,10 +163,10 @@ extension PaperExchange {
     ) {
         let isBuy = request.side == .buy
         if let profit = request.takeProfit, isBuy ? profit <= price : profit >= price {
-            refuse(.invalid, "take_profit", "must be \(isBuy ? "above" : "below") the order's price, \(price)")
+            refuse(.invalid, "take_profit", "must be \(isBuy ? "above" : "below") the order's price, \(price.grouped)")
         }
         if let loss = request.stopLoss, isBuy ? loss >= price : loss <= price {
-            refuse(.invalid, "stop_loss", "must be \(isBuy ? "below" : "above") the order's price, \(price)")
+            refuse(.invalid, "stop_loss", "must be \(isBuy ? "below" : "above") the order's price, \(price.grouped)")
         }
     }
 
@@ -175,7 +177,7 @@ extension PaperExchange {
 
     static func check(capital: [Money]) throws(TradingRejection) {
         for money in capital where money.amount.isNegative || money.amount > greatestAmount {
-            throw TradingRejection(.invalid, field: "capital", "must be between 0 and \(greatestAmount)")
+            throw TradingRejection(.invalid, field: "capital", "must be between 0 and \(greatestAmount.grouped)")
         }
         if Set(capital.map(\.currency)).count != capital.count || capital.contains(where: { $0.currency.isEmpty }) {
             throw TradingRejection(.invalid, field: "currency", "must have a name, and each currency comes once")
@@ -184,6 +186,6 @@ extension PaperExchange {
 
     /// Prices, quantities, what they cost, and capital: far from where arithmetic ends.
     static let greatestAmount: ExactDecimal = 1_000_000_000_000_000
-    static var amountRange: String { "must be above 0 and at most \(greatestAmount)" }
+    static var amountRange: String { "must be above 0 and at most \(greatestAmount.grouped)" }
     static func isAmount(_ value: ExactDecimal) -> Bool { value.isPositive && value <= greatestAmount }
 }

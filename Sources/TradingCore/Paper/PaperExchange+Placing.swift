@@ -64,12 +64,15 @@ extension PaperExchange {
     /// Closes a position, or a part of it, with a reduce-only market order. Throws where there is none, and what placing it
     /// throws.
     /// - Parameters:
-    ///   - quantity: at most the position's size; `nil` for all of it.
+    ///   - quantity: above 0; above the position's size, and where it is `nil`: all of it.
     ///   - clientOrderID: makes repeating the request safe; one is made where it is not given.
     @discardableResult public mutating func closePosition(
         _ symbol: String, quantity: ExactDecimal? = nil, clientOrderID: String? = nil, now: Double
     ) throws(TradingRejection) -> Order<Paper> {
-        try placeAgainst(symbol, reduceOnly: true, clientOrderID, now) { size in
+        if let quantity, !quantity.isPositive {
+            throw TradingRejection(.invalid, field: "quantity", "must be above 0")
+        }
+        return try placeAgainst(symbol, reduceOnly: true, clientOrderID, now) { size in
             quantity.map { min($0, size) } ?? size
         }
     }
@@ -107,6 +110,20 @@ extension PaperExchange {
         }
     }
 
+    /// Places an order of the past: its market trades at a price, with the order's quantity as the volume, and the
+    /// order is placed and may be cancelled at once. A time before the account's last entry counts as that one's.
+    /// - Parameter price: `nil`: the market does not trade.
+    package mutating func placeEarlierOrder(
+        _ request: OrderRequest, marketAt price: ExactDecimal?, isCancelled: Bool, time: Double
+    ) {
+        if let price {
+            let tick = Tick(timestamp: time, price: price.doubleValue, volume: request.quantity.doubleValue)
+            ingest(request.symbol, tick, now: time)
+        }
+        guard let order = place(request, now: time).order, isCancelled else { return }
+        _ = try? cancel(order.id, now: time)
+    }
+
     /// Why an order would be refused, were it placed now; `nil` where it would be accepted. Nothing changes, and the client
     /// order id is not used up.
     public func refusal(of request: OrderRequest) -> TradingRejection? {
@@ -116,9 +133,7 @@ extension PaperExchange {
     /// What an order would do, were it placed now. Nothing changes.
     public func preview(_ request: OrderRequest) -> OrderPreview {
         var flaws = flaws(request, isOwn: false)
-        var preview = OrderPreview(
-            cost: .zero, margin: .zero, fee: .zero, estimatedPrice: .zero, liquidationPrice: nil, availableAfter: .zero,
-            currency: QuoteCurrency.of(request.symbol), problems: [])
+        var preview = OrderPreview(currency: QuoteCurrency.of(request.symbol), problems: [])
         var assessment = Assessment()
         if flaws.isEmpty {
             assessment = assess(request, markets.index(of: request.symbol))
@@ -127,17 +142,20 @@ extension PaperExchange {
         preview.problems = flaws.map { OrderPreview.Problem(field: $0.field, message: $0.message) }
         guard let market = markets.index(of: request.symbol) else { return preview }
         preview.currency = markets[market].currency
-        preview.availableAfter = available(market) ?? .zero
         guard assessment.referencePrice.isPositive else { return preview }
         do throws(DecimalError) {
             let (price, isTaker) = expected(request, market, assessment.referencePrice)
             preview.estimatedPrice = price
-            preview.cost = try request.quantity.multiplied(by: price, rounding: .up)
-            let held = try settings.feeModel.held(notional: preview.cost)
-            preview.fee = isTaker ? try settings.feeModel.fee(notional: preview.cost, liquidity: .taker) : held
-            preview.margin = request.reduceOnly ? .zero : max(.zero, try assessment.claim - held)
-            preview.availableAfter = try assessment.available - assessment.claim
-            preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: preview.fee, market)
+            let cost = try request.quantity.multiplied(by: price, rounding: .up)
+            preview.cost = cost
+            let held = try settings.feeModel.held(notional: cost)
+            let fee = isTaker ? try settings.feeModel.fee(notional: cost, liquidity: .taker) : held
+            preview.fee = fee
+            guard let claim = assessment.claim else { return preview }
+            preview.margin = request.reduceOnly ? .zero : max(.zero, try claim - held)
+            guard flaws.isEmpty else { return preview }
+            preview.availableAfter = try assessment.available - claim
+            preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: fee, market)
         } catch {
             preview.problems.append(.init(field: "quantity", message: "makes amounts that are too large"))
         }

@@ -113,7 +113,7 @@ struct ProtectionOrders: Sendable {
             let isAbove = (field == "take_profit") == isLong
             guard isAbove ? price > mark : price < mark else {
                 throw TradingRejection(
-                    .invalid, field: field, "must be \(isAbove ? "above" : "below") the market, \(mark)")
+                    .invalid, field: field, "must be \(isAbove ? "above" : "below") the market, \(mark.grouped)")
             }
         }
         let replaced = account.activeOrders(symbol: position.symbol)

@@ -24,7 +24,8 @@ struct DemoAccountTests {
         var exchange = try PaperExchange(
             opening: AccountID(name: "demo"), settings: settings, seed: 1, now: steps[0].time)
         for step in steps {
-            exchange.placePast(step.request, marketAt: step.price, isCancelled: step.isCancelled, time: step.time)
+            exchange.placeEarlierOrder(
+                step.request, marketAt: step.price, isCancelled: step.isCancelled, time: step.time)
         }
         return exchange
     }
@@ -69,7 +70,8 @@ struct DemoAccountTests {
         try exchange.reset(now: Self.now)
         #expect(DemoAccount.isUnused(exchange.account) && !DemoAccount.isLoaded(in: exchange.account))
         for step in DemoAccount.steps(Self.markets(4), now: Self.now) {
-            exchange.placePast(step.request, marketAt: step.price, isCancelled: step.isCancelled, time: step.time)
+            exchange.placeEarlierOrder(
+                step.request, marketAt: step.price, isCancelled: step.isCancelled, time: step.time)
         }
         #expect(exchange.positions().count == 3 && exchange.account.orders(limit: 10).count == 6)
     }

@@ -33,6 +33,14 @@ struct RequestFieldsTests {
         #expect(small.limitPrice?.description == "12345678901234.12")
     }
 
+    @Test("a field that is not there is refused with those that are, or that there are none")
+    func unknownFields() {
+        for (allowed, words) in [(["side", "type"], "allowed are side, type."), ([], "none is allowed.")] {
+            let error = #expect(throws: APIError.self) { _ = try RequestFields(#"{"a":1}"#, allowed: allowed) }
+            #expect(error?.message == "There is no field \"a\" here; \(words)" && error?.field == "a")
+        }
+    }
+
     @Test(
         "has words in letters of either case, which are answered in lower case",
         arguments: [

@@ -24,6 +24,16 @@ struct ExactDecimalTests {
     }
 
     @Test(
+        "for people the digits before the point are in groups of three",
+        arguments: [
+            ("0", "0"), ("999.5", "999.5"), ("-1000", "-1,000"), ("67151.08", "67,151.08"), ("123456", "123,456"),
+            ("-0.0000123", "-0.0000123"), ("1e22", "10,000,000,000,000,000,000,000"),
+        ])
+    func grouped(text: String, printed: String) {
+        #expect(d(text).grouped == printed)
+    }
+
+    @Test(
         "what is no decimal, has too many decimals or is out of range is refused",
         arguments: [
             "", "-", "+", ".", "1.", ".5", "1..2", "1.2.3", "1e", "1e+", "e3", "0x10", "1 ", " 1", "1,5", "NaN", "inf",

@@ -285,6 +285,14 @@ struct OrderTypeTests {
             try desk.exchange.closePosition(Desk.market, clientOrderID: "rest", now: desk.time)
         }
         #expect(desk.position?.size == d("1.5"))
+        // A quantity that cannot be is wrong under every id.
+        for (quantity, id) in [("-1", "part"), ("0", "part"), ("-1", nil), ("0", "new")] {
+            let refused = #expect(throws: TradingRejection.self) {
+                try desk.exchange.closePosition(
+                    Desk.market, quantity: d(quantity), clientOrderID: id, now: desk.time)
+            }
+            #expect(refused == TradingRejection(.invalid, field: "quantity", "must be above 0"))
+        }
         // The same request again is the same order.
         try desk.exchange.closePosition(Desk.market, quantity: d("0.5"), clientOrderID: "part", now: desk.time)
         #expect(desk.position?.size == d("1.5"))

@@ -166,8 +166,8 @@ struct RequestTests {
     @Test(
         "a margin error has cents: what is needed is rounded up, what there is down",
         arguments: [
-            ("BTC-USD", "1333333.3333333", 7, "it needs 19714285.72 USD, and 100000 is available"),
-            ("BTC-USD", "200000.123", 1, "it needs 20100012.37 USD, and 100000 is available"),
+            ("BTC-USD", "1333333.3333333", 7, "it needs 19,714,285.72 USD, and 100,000 is available"),
+            ("BTC-USD", "200000.123", 1, "it needs 20,100,012.37 USD, and 100,000 is available"),
             ("ETH-BTC", "0.100000001", 1, "it needs 10.05000011 BTC, and 0.33333333 is available"),
         ])
     func marginMessage(symbol: String, quantity: String, leverage: Int, message: String) throws {
@@ -238,10 +238,27 @@ struct RequestTests {
             OrderRequest(clientOrderID: "", symbol: Desk.market, side: .buy, type: .limit, quantity: 0))
         #expect(bad.problems.compactMap(\.field).contains("quantity"))
         #expect(bad.problems.compactMap(\.field).contains("limit_price"))
+        #expect(bad.cost == nil && bad.margin == nil && bad.fee == nil && bad.estimatedPrice == nil)
+        #expect(bad.availableAfter == nil && bad.liquidationPrice == nil)
         let big = desk.exchange.preview(
             OrderRequest(
                 clientOrderID: "b", symbol: Desk.market, side: .buy, type: .market, quantity: 100_000,
                 leverage: 5))
         #expect(big.problems.map(\.field) == ["quantity"])
+        #expect(big.cost == 10_010_000 && big.margin == 2_002_000 && big.fee == 5005)
+        #expect(big.availableAfter == nil && big.liquidationPrice == nil, "there is nothing after it")
+        let huge = desk.exchange.preview(
+            OrderRequest(
+                clientOrderID: "h", symbol: Desk.market, side: .buy, type: .market, quantity: 1_000_000_000_000_000))
+        #expect(huge.problems.map(\.message) == ["makes a cost above 1,000,000,000,000,000"])
+        #expect(huge.margin == nil && huge.availableAfter == nil)
+        let misplaced = desk.exchange.preview(
+            OrderRequest(
+                clientOrderID: "m", symbol: Desk.market, side: .buy, type: .limit, quantity: 1,
+                limitPrice: d("67151.08"),
+                takeProfit: 60_000))
+        #expect(
+            misplaced.problems.first { $0.field == "take_profit" }?.message
+                == "must be above the order's price, 67,151.08")
     }
 }

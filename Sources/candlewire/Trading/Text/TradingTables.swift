@@ -36,19 +36,26 @@ enum TradingTables {
     }
 
     static func preview(_ preview: OrderPreview, on surface: Ink.Surface) -> String {
-        let figures = [
-            ("estimated price", preview.estimatedPrice), ("cost", preview.cost), ("margin", preview.margin),
-            ("fee", preview.fee), ("liquidation price", preview.liquidationPrice),
-            ("available after", preview.availableAfter),
-        ].filter { $0.1 != nil }
+        func money(_ amount: ExactDecimal) -> String {
+            Money(amount, preview.currency).rounded(.halfEven).amount.grouped
+        }
+        func price(_ price: ExactDecimal) -> String { ((try? price.rounded(decimals: 8)) ?? price).grouped }
+        let all: [(name: String, amount: String?)] = [
+            ("estimated price", preview.estimatedPrice.map(price)), ("cost", preview.cost.map(money)),
+            ("margin", preview.margin.map(money)), ("fee", preview.fee.map(money)),
+            ("liquidation price", preview.liquidationPrice.map(price)),
+            ("available after", preview.availableAfter.map(money)),
+        ]
+        let figures = all.filter { $0.amount != nil }
         let table = TextTable.text(figures, on: surface) { name, amount in
             [.left("FIGURE", name), .decimal("AMOUNT", amount, .strong), .left("UNIT", preview.currency)]
         }
-        let problems = preview.problems.map {
-            Ink.down.paint("Problem", on: surface)
-                + TextTable.printable("\($0.field.map { " \($0)" } ?? ""): \($0.message)") + "\n"
+        let problems = preview.problems.map { problem in
+            let sentence = CommandFailure(65, problem.message, field: problem.field).sentence()
+            return Ink.down.paint("Problem", on: surface)
+                + TextTable.printable((problem.field == nil ? ": " : " ") + sentence) + "\n"
         }
-        return table + problems.joined()
+        return (figures.isEmpty ? "" : table) + problems.joined()
     }
 
     static func positions<Mode>(_ positions: [Position<Mode>]) -> String {

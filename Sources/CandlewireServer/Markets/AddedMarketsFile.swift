@@ -3,12 +3,12 @@ import MarketFeeds
 import Synchronization
 
 /// A market that was added while a server ran.
-struct KeptMarket: Codable, Equatable, Sendable {
+struct AddedMarket: Codable, Equatable, Sendable {
     var feed: String
     var symbol: String
     /// As people call it, where the venue says so.
     var title: String?
-    /// It was removed again: its name is kept for the ledger.
+    /// It was removed again: its name stays for the ledger.
     var isRemoved = false
 
     private enum CodingKeys: String, CodingKey {
@@ -19,14 +19,14 @@ struct KeptMarket: Codable, Equatable, Sendable {
 }
 
 /// The markets that were added while a server ran, in a file of the data directory: `{"markets":[{"feed","symbol",…}]}`.
-final class KeptMarkets: Sendable {
-    private struct Document: Codable { var markets: [KeptMarket] }
+final class AddedMarketsFile: Sendable {
+    private struct Document: Codable { var markets: [AddedMarket] }
 
     /// Bytes the file may have.
     private static let mostBytes = 1 << 20
 
     private let path: String
-    private let all: Mutex<[KeptMarket]>
+    private let all: Mutex<[AddedMarket]>
 
     /// - Throws: `ServerError` where there is a file that cannot be read.
     init(directory: String) throws {
@@ -51,18 +51,18 @@ final class KeptMarkets: Sendable {
     ///   - symbols: that are configured anyway.
     ///   - most: markets that may be added.
     /// - Throws: `FeedError` where one of them is no symbol of the venue.
-    func markets(of adapter: any FeedAdapter, beside symbols: [String], most: Int) throws -> [KeptMarket] {
-        let kept = all.withLock { $0 }.filter { $0.feed == adapter.name && !symbols.contains($0.symbol) }
-        if let flaw = kept.lazy.compactMap({ adapter.flaw(of: $0.symbol) }).first {
+    func markets(of adapter: any FeedAdapter, beside symbols: [String], most: Int) throws -> [AddedMarket] {
+        let added = all.withLock { $0 }.filter { $0.feed == adapter.name && !symbols.contains($0.symbol) }
+        if let flaw = added.lazy.compactMap({ adapter.flaw(of: $0.symbol) }).first {
             throw FeedError(.input, "\(flaw) It is in \(path).")
         }
-        let removed = kept.filter(\.isRemoved).suffix(most / 2)
-        return kept.filter { !$0.isRemoved } + removed
+        let removed = added.filter(\.isRemoved).suffix(most / 2)
+        return added.filter { !$0.isRemoved } + removed
     }
 
     /// Writes a change; the newest is the last.
     /// - Throws: where the file cannot be written. Then nothing has changed.
-    func keep(_ market: KeptMarket) throws {
+    func write(_ market: AddedMarket) throws {
         try all.withLock { all in
             let changed = all.filter { $0.feed != market.feed || $0.symbol != market.symbol } + [market]
             let encoder = JSONEncoder()
