@@ -367,10 +367,10 @@ REFUSALS = {
     "done": (refusal(409, "order_done", "It is filled."), REFUSED, "It is filled."),
     "a field by its words": (
         refusal(422, "invalid_field", "Take profit must be above the order's price, 67,151.08.", "take_profit"), REFUSED,
-        "Error: --take-profit: must be above the order's price, 67,151.08."),
+        "--take-profit: must be above the order's price, 67,151.08."),
     "a field by its name": (
         refusal(400, "invalid_field", 'Field "quantity" must be a decimal.', "quantity"), USAGE,
-        "Error: QUANTITY: must be a decimal."),
+        "QUANTITY: must be a decimal."),
     "a fault": (refusal(500, "internal", "Something broke."), NO_SERVER, "Something broke."),
     "no such route": (Reply(404, text="<html>"), STRANGE, "answered with status 404 and without a reason"),
     "no JSON": (Reply(200, text="<html>"), STRANGE, "cannot be understood: it is not JSON"),

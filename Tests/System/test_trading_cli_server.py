@@ -190,7 +190,7 @@ def test_a_preview_says_what_an_order_would_take(desk: Desk) -> None:
     assert (Decimal(preview["cost"]), Decimal(preview["margin"])) == (Decimal("5000.05"), Decimal("500.005"))
     answer = desk.run("order", "buy", "BTC-USD", "1000", "--limit", "50000", "--preview")
     assert answer.returncode == REFUSED
-    assert "Problem QUANTITY: it needs 50,025,000 USD, and 100,000 is available.\n" in answer.stdout
+    assert "Problem QUANTITY: it needs 50,025,000 USD, and 50,000 is available.\n" in answer.stdout
     # What would be after an order that cannot be is not known.
     assert "50,000,000" in answer.stdout and "available after" not in answer.stdout
     refused = desk.run("order", "buy", "BTC-USD", "1", "--limit", "50000.5", "--take-profit", "49000", "--yes")
