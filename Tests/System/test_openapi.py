@@ -371,7 +371,7 @@ def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
 def test_a_browser_gets_the_cookie_of_the_description(quiet: RunningServer) -> None:
     document = quiet.get("/openapi.json")
     cookie = document["components"]["securitySchemes"]["browser"]
-    (page,) = [each for each in document["paths"]["/consultations"]["post"]["parameters"] if each["in"] == "header"]
+    page = document["components"]["parameters"]["page"]
 
     def sent(method: str, path: str, headers: dict[str, str]) -> tuple[str | None, Any]:
         body = json.dumps({"consultationType": "nutrition"}).encode() if method == "POST" else None
