@@ -634,7 +634,7 @@ def test_a_terminal_confirms_an_order(script: Script) -> None:
     server = script(answer=preview_then_order)
     shown = order_in_terminal(server)
     shown.until("Place this order, PAPER? [y/N] ")
-    assert "3361.725" in shown.text
+    assert "3,361.72" in shown.text
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
     shown.type("y\n")
     assert shown.end() == 0

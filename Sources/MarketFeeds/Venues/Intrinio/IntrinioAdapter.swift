@@ -52,7 +52,7 @@ struct IntrinioAdapter: IntrinioFeed {
 }
 
 /// What both streams of Intrinio have in common.
-protocol IntrinioFeed: FeedAdapter {}
+protocol IntrinioFeed: ReferenceAdapter {}
 
 extension IntrinioFeed {
     var exampleSymbol: String { "AAPL" }

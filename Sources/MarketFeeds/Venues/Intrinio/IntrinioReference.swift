@@ -70,7 +70,7 @@ package struct IntrinioReference: MarketReference {
     }
 }
 
-extension IntrinioAdapter: ReferenceAdapter {
+extension IntrinioFeed {
     func reference(
         credentials: FeedCredentials, base: String?, transport: HTTPTransport, retryLimits: VenueHistory.RetryLimits
     ) throws(HistoryError) -> any MarketReference {
