@@ -1,8 +1,5 @@
 """Markets that are added and removed in the page, the feeds behind them, and what is over the page on a phone."""
 
-import re
-import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,8 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from support.polling import eventually
-from support.server import Server, binary
+from support.server import Server
 from support.terminal import Terminal
+from support.venue import Venue
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -22,23 +20,11 @@ def server(
     start_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Server]:
     """Apple's shares of a simulated Intrinio."""
-    process = subprocess.Popen(
-        [str(binary()), "simulate", "intrinio"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout is not None
-    head = ""
-    while "Ctrl-C" not in head:
-        line = process.stdout.readline()
-        assert line, head
-        head += line
-    found = re.search(r"ws://127\.0\.0\.1:\d+", head)
-    assert found
     monkeypatch.setenv("INTRINIO_API_KEY", "demo")
-    server = start_server(feed="intrinio:AAPL", flags=("--url", f"intrinio={found[0]}"))
-    eventually(lambda: server.get("/v1/markets")["markets"][0]["price"], "it trades", within=120)
-    yield server
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    with Venue("intrinio") as venue:
+        server = start_server(feed="intrinio:AAPL", flags=("--url", f"intrinio={venue.url}"))
+        eventually(lambda: server.get("/v1/markets")["markets"][0]["price"], "it trades", within=120)
+        yield server
 
 
 def test_a_market_that_the_venue_lists_is_added_by_typing_and_removed_again(server: Server, page: Page) -> None:

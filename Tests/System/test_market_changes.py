@@ -1,8 +1,6 @@
 """Markets that are added and removed while the server runs, with a simulated Intrinio, by the command line and REST."""
 
 import json
-import re
-import signal
 import subprocess
 import urllib.error
 import urllib.request
@@ -14,25 +12,14 @@ import pytest
 from running_server import RunningServer, subscribe
 from support.polling import eventually
 from support.server import binary
+from support.venue import Venue
 from websockets.sync.client import ClientConnection, connect
 
 
 @pytest.fixture
 def venue() -> Iterator[str]:
-    process = subprocess.Popen(
-        [str(binary()), "simulate", "intrinio"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    assert process.stdout is not None
-    head = ""
-    while "Ctrl-C" not in head:
-        line = process.stdout.readline()
-        assert line, head
-        head += line
-    found = re.search(r"ws://127\.0\.0\.1:\d+", head)
-    assert found
-    yield found[0]
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    with Venue("intrinio") as venue:
+        yield venue.url
 
 
 @pytest.fixture

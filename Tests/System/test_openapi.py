@@ -2,18 +2,16 @@
 
 import json
 import re
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
-from support.server import binary
+from support.venue import Venue
 
 jsonschema_rs = pytest.importorskip("jsonschema_rs", reason="schemathesis is not installed: make setup-test")
 
@@ -134,31 +132,14 @@ def test_every_operation_is_whole_and_every_example_fits(quiet: RunningServer) -
                 check(media, (place, status))
 
 
-@contextmanager
-def simulated_venue(name: str) -> Iterator[str]:
-    """The address of a venue that this machine simulates."""
-    process = subprocess.Popen([str(binary()), "simulate", name], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    found = None
-    while not found:
-        line = process.stdout.readline()
-        assert line, "the venue ended"
-        found = re.search(r"ws://\S+", line)
-    try:
-        yield found[0]
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
-
-
 @pytest.fixture
 def intrinio(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """The address of a simulated Intrinio, which knows sessions, and a file with its key."""
     keys = tmp_path / "keys.json"
     keys.write_text('{"intrinio":{"api_key":"demo"}}')
     keys.chmod(0o600)
-    with simulated_venue("intrinio") as address:
-        yield address, keys
+    with Venue("intrinio") as venue:
+        yield venue.url, keys
 
 
 def test_quotes_with_a_session_stocks_and_several_feeds_are_described(

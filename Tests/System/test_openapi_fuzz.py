@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
-from test_openapi import consultation_with_proposal, send_request, simulated_venue
+from support.venue import Venue
+from test_openapi import consultation_with_proposal, send_request
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed: make setup-test")
 
@@ -110,8 +111,8 @@ def configuration() -> str:
 @pytest.fixture
 def okx() -> Iterator[str]:
     """The address of a simulated venue whose list of markets is fetched once."""
-    with simulated_venue("okx") as address:
-        yield address
+    with Venue("okx") as venue:
+        yield venue.url
 
 
 @pytest.mark.serial

@@ -62,12 +62,12 @@ def record_all(folder: Path, venue: str, symbols: dict[str, list[tuple[int, int]
 
 
 class Venue:
-    """`candlewire simulate`, playing that session again and again."""
+    """`candlewire simulate`, playing that session again and again; without a recording the one that the venue makes."""
 
-    def __init__(self, venue: str, recording: Path, port: int) -> None:
-        self._command = [
-            str(binary()), "simulate", venue, "--recording", str(recording), "--port", str(port), "--loop",
-        ]  # fmt: skip
+    def __init__(self, venue: str, recording: Path | None = None, port: int | None = None) -> None:
+        source = [] if recording is None else ["--recording", str(recording), "--loop"]
+        place = [] if port is None else ["--port", str(port)]
+        self._command = [str(binary()), "simulate", venue, *source, *place]
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
 
@@ -83,6 +83,12 @@ class Venue:
         assert found, head
         self.url = found[1]
         return self
+
+    def __enter__(self) -> "Venue":
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def stop(self) -> None:
         process, self._process = self._process, None
