@@ -4,59 +4,68 @@ internal import MarketModel
 /// that sends whole bars.
 ///
 /// 1. **History** is what `setData` brought; without it, what the chart held when the first result of a builder came.
-///    Its last bar holds all trades until then. Ticks that come later are added to it, whatever the builder's own
-///    candle of that bar lacks or repeats.
+///    Its bars hold all trades until then. Ticks that come later, late ones too, are added to their bar, whatever the
+///    builder's own candle of it lacks or repeats. The newest tick known closes a bar. History has no times, so its
+///    open and close stay where the builder does not have the whole bar and no newer tick came.
 /// 2. **A whole bar of another source is never added to anything.** Both sources saw trades of one market: the one with
 ///    more volume saw more of them and stays; at equal volume the later one does.
 /// 3. **Without results of a builder** there is one source. Its bars are shown as they come, so that a server may also
 ///    make one smaller. Candles of a builder that are handed over one by one are recognised by `HistoryBar`.
 struct BarSources: Sendable {
     private var history: HistoryBar?
+    /// The newest bars of history by their start, with what ticks added to them.
+    private var past: [Double: PastBar] = [:]
+    /// Older bars get no ticks: a bar is at least a second, and a tick of 300 s ago is too late for validation.
+    private static let maxPastBars = 300
     private var isLoaded = false
+    /// The time of the newest tick that a result brought.
+    private var newestTick = -Double.infinity
+    /// No later than history's newest trade, as far as one can know.
+    private var newestOfHistory = -Double.infinity
     /// The start of the first bar that a builder's result changed.
     private var resultsFrom = Double.infinity
     /// The same of the streams that were shown before.
     private var earlier: [BuilderPool.Key: (history: HistoryBar?, resultsFrom: Double)] = [:]
-    private static let mostEarlier = 64
-    /// Volume of history's bar that is not in the builder's own candle of it; `nil` before its first result.
-    private var missing: ExactSum?
+    private static let maxEarlier = 64
 
     /// Another stream is shown from now on.
     mutating func leave(_ stream: BuilderPool.Key) {
-        if earlier.count >= Self.mostEarlier { earlier.removeAll() }
+        if earlier.count >= Self.maxEarlier { earlier.removeAll() }
         if history != nil || resultsFrom < .infinity { earlier[stream] = (history, resultsFrom) }
         history = nil
+        past = [:]
         isLoaded = false
+        newestTick = -.infinity
         resultsFrom = .infinity
-        missing = nil
     }
 
-    /// `last` is history's last bar.
-    mutating func load(_ last: Candle?, of stream: BuilderPool.Key) {
+    /// `series` is history.
+    mutating func load(_ series: CandleSeries, of stream: BuilderPool.Key) {
         if let known = earlier.removeValue(forKey: stream), history == nil, resultsFrom == .infinity {
             (history, resultsFrom) = known
         }
-        history = last.map { HistoryBar($0, after: history) }
         isLoaded = true
-        missing = nil
+        startFrom(series)
+    }
+
+    private mutating func startFrom(_ series: CandleSeries) {
+        history = series.last.map { HistoryBar($0, after: history) }
+        newestOfHistory = max(newestTick, series.last?.timestamp ?? -.infinity)
+        past = [:]
+        for index in max(0, series.count - Self.maxPastBars)..<series.count {
+            past[series.timestamp(at: index)] = PastBar(bar: series[index])
+        }
     }
 
     /// The whole bar of which a builder's result brought `candle`.
     /// - Parameters:
-    ///   - volume: how much of the candle came with the result itself.
-    ///   - shown: the chart's bar of that time.
-    mutating func wholeBar(_ candle: Candle, newVolume volume: Double, shown: Candle?) -> Candle {
-        if resultsFrom == .infinity, !isLoaded { history = shown.map { HistoryBar($0, after: nil) } }
+    ///   - tick: what the result added to the candle; `nil` where it only completed it.
+    ///   - series: what the chart shows.
+    mutating func wholeBar(_ candle: Candle, with tick: Tick?, in series: CandleSeries) -> Candle {
+        if resultsFrom == .infinity, !isLoaded { startFrom(series) }
         resultsFrom = min(resultsFrom, candle.timestamp)
-        guard let bar = history?.bar, bar.timestamp == candle.timestamp else { return candle }
-        let missing = self.missing ?? BarSources.volume(of: bar, missingIn: candle, newVolume: volume)
-        self.missing = missing
-        var total = missing
-        total.add(candle.volume)
-        var whole = bar.joined(with: candle, volume: total.value)
-        // The builder has all of the bar, so also its first tick, however late that came.
-        if missing.value == 0, bar.volume > 0 { whole.open = candle.open }
-        return whole
+        if let tick { newestTick = max(newestTick, tick.timestamp) }
+        return past[candle.timestamp]?.wholeBar(candle, with: tick, newestOfHistory: newestOfHistory) ?? candle
     }
 
     /// What the series should hold once `candle` came.
@@ -72,8 +81,39 @@ struct BarSources: Sendable {
         // A source without quantities says nothing of volume: it only moves the price.
         return candle.volume == 0 ? shown.joined(with: candle, volume: shown.volume) : shown
     }
+}
 
-    private static func volume(of bar: Candle, missingIn candle: Candle, newVolume: Double) -> ExactSum {
+/// A bar of history that a builder's results are added to.
+private struct PastBar {
+    /// The bar as history had it.
+    let bar: Candle
+    /// Its volume that is not in the builder's own candle of it; `nil` before its first result.
+    private var missing: ExactSum?
+    /// The builder has a tick of this bar that is newer than history.
+    private var isContinued = false
+
+    init(bar: Candle) { self.bar = bar }
+
+    /// - Parameters:
+    ///   - candle: the builder's own candle of this bar.
+    ///   - tick: what the result added to it.
+    mutating func wholeBar(_ candle: Candle, with tick: Tick?, newestOfHistory: Double) -> Candle {
+        if let tick, tick.timestamp >= newestOfHistory { isContinued = true }
+        var total = missing ?? volume(missingIn: candle, newVolume: tick?.volume ?? 0)
+        missing = total
+        let builderHasAll = total.value == 0 && bar.volume > 0
+        total.add(candle.volume)
+        var whole = bar.joined(with: candle, volume: total.value)
+        if builderHasAll {
+            // So also its first tick, however late that came.
+            whole.open = candle.open
+        } else if !isContinued {
+            whole.close = bar.close
+        }
+        return whole
+    }
+
+    private func volume(missingIn candle: Candle, newVolume: Double) -> ExactSum {
         var missing = ExactSum(bar.volume)
         missing.add(newVolume)
         missing.add(-candle.volume)
@@ -110,13 +150,15 @@ struct HistoryBar: Sendable, Equatable {
     mutating func bar(after candle: Candle, shown: Candle) -> Candle {
         let continuesPart = part?.isEarlierState(of: candle) ?? false
         if !(continuesPart && candle.open != bar.open) {
-            if shown.isEarlierState(of: candle) || part == nil && isWhole && candle.open == bar.open {
+            // A late trade may have changed the open of a whole bar. A part that began after history is one tick, which
+            // does not cover a bar with another open.
+            if shown.isCovered(by: candle) || part == nil && isWhole && candle.open == bar.open {
                 isWhole = part == nil
                 return candle
             }
             if !continuesPart {
                 // A whole bar that is behind.
-                if part != nil, bar.isEarlierState(of: candle) { return shown }
+                if part != nil, bar.isCovered(by: candle) { return shown }
                 before = part == nil ? bar : shown
             }
         }
@@ -131,7 +173,11 @@ struct HistoryBar: Sendable, Equatable {
 extension Candle {
     /// A bar only grows: a later state has the open, and at least the extremes and the volume.
     fileprivate func isEarlierState(of later: Candle) -> Bool {
-        later.open == open && later.high >= high && later.low <= low && later.volume >= volume
+        later.open == open && isCovered(by: later)
+    }
+
+    fileprivate func isCovered(by other: Candle) -> Bool {
+        other.high >= high && other.low <= low && other.volume >= volume
     }
 
     /// This candle, continued by a later one of the same bucket.

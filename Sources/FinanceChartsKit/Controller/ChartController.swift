@@ -18,8 +18,8 @@ public import Observation
 /// `apply(builder.ingest(tick))`, whole bars of a venue or a server through `updateLast` and `append`. Together they
 /// give the right bar, in any order:
 ///
-/// - The last bar of `setData` holds all trades until that call; ticks that come later are added to it. After an
-///   outage, call `setData` again.
+/// - The bars of `setData` hold all trades until that call; ticks that come later, late ones too, are added to their
+///   bar. After an outage, call `setData` again.
 /// - A whole bar is never added to anything. Where it and the one built from ticks differ, the one with more volume
 ///   stays.
 /// - Bars that do not begin where a bar of `timeframe` does are rejected, and so are results of a builder of another
@@ -85,6 +85,8 @@ public final class ChartController {
     /// Seconds of a clock that does not jump.
     @ObservationIgnored var uptime: () -> Double
     @ObservationIgnored private var sources = BarSources()
+    /// Goes up by one whenever other bars replace all there were.
+    @ObservationIgnored private(set) var loads = 0
     /// What `setData` rejected: bars of another timeframe, which may be chosen next.
     @ObservationIgnored private var barsOfOtherTimeframe: [Candle] = []
     @ObservationIgnored private var autoPrecision = 2
@@ -110,7 +112,7 @@ public final class ChartController {
     // MARK: Data
 
     /// Replaces the bars and goes to the newest one. Malformed candles are left out, the order does not matter, and of
-    /// equal timestamps the last counts. The last bar is taken to hold all trades until this call.
+    /// equal timestamps the last counts. The bars are taken to hold all trades until this call.
     ///
     /// Candles that do not begin where a bar of `timeframe` does are left out, too. Where all candles are of another
     /// timeframe, nothing changes; they are shown once `timeframe` becomes theirs.
@@ -200,8 +202,8 @@ public final class ChartController {
         guard let tick = result.tick else { return candles }
         guard result.timeframe == timeframe else { return [] }
         return candles.map { candle in
-            let newVolume = candle.timestamp == result.updated?.timestamp ? tick.volume : 0
-            return sources.wholeBar(candle, newVolume: newVolume, shown: bar(at: candle.timestamp))
+            let isUpdated = candle.timestamp == result.updated?.timestamp
+            return sources.wholeBar(candle, with: isUpdated ? tick : nil, in: view.series)
         }
     }
 
@@ -294,7 +296,8 @@ public final class ChartController {
 
     private func show(_ bars: [Candle]) {
         view.setData(bars)
-        sources.load(view.series.last, of: stream)
+        loads += 1
+        sources.load(view.series, of: stream)
         barsOfOtherTimeframe = []
         autoPrecision = PricePrecision.digits(of: bars)
         labelChanged()
@@ -326,6 +329,7 @@ public final class ChartController {
 
     private func forgetBars(of stream: BuilderPool.Key) {
         view.setTimeframe(timeframe)
+        loads += 1
         sources.leave(stream)
         barsOfOtherTimeframe = []
         isCrosshairOn = false

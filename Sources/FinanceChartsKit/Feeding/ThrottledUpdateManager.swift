@@ -17,8 +17,8 @@ public final class ThrottledUpdateManager {
     private let uptime: () -> Double
     private var pacer: UpdatePacer
     private(set) var timer: Task<Void, Never>?
-    /// The symbol and timeframe that the pending candles are of.
-    private var stream: BuilderPool.Key
+    /// The controller's `loads` that the pending candles are of.
+    private var loads: Int
 
     /// - Parameter interval: seconds between two pictures.
     public convenience init(chartController: ChartController, interval: Double = 1.0 / 30) {
@@ -29,7 +29,7 @@ public final class ThrottledUpdateManager {
     public init<C: Clock>(chartController: ChartController, interval: Double = 1.0 / 30, clock: C)
     where C.Duration == Duration {
         controller = chartController
-        stream = chartController.stream
+        loads = chartController.loads
         self.clock = clock
         let start = clock.now
         uptime = { start.duration(to: clock.now) / .seconds(1) }
@@ -40,7 +40,7 @@ public final class ThrottledUpdateManager {
 
     /// Hands a candle over, forming or completed.
     public func queueUpdate(_ candle: Candle) {
-        dropOtherStream()
+        dropOutdated()
         schedule(pacer.queue(candle, now: uptime()))
     }
 
@@ -54,7 +54,7 @@ public final class ThrottledUpdateManager {
     public func flush() {
         timer?.cancel()
         timer = nil
-        dropOtherStream()
+        dropOutdated()
         controller.apply(pacer.drain(now: uptime()))
     }
 
@@ -84,10 +84,11 @@ public final class ThrottledUpdateManager {
         }
     }
 
-    /// Forgets candles that were pending when the chart was changed to another symbol or timeframe.
-    private func dropOtherStream() {
-        guard controller.stream != stream else { return }
-        stream = controller.stream
+    /// Forgets candles that were pending when the chart was changed to another symbol or timeframe, or got data that
+    /// contain their trades.
+    private func dropOutdated() {
+        guard controller.loads != loads else { return }
+        loads = controller.loads
         pacer.drop()
     }
 }
