@@ -53,6 +53,7 @@ public struct CandlewireServer: Sendable {
         on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop, conversationLoop: any EventLoop,
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
+        try configuration.checkLogins()
         try await checkAddress(connections)
         let added = try AddedMarketsFile(directory: storePath)
         let feeds = try makeFeeds(marketLoop, added)
@@ -267,7 +268,8 @@ public struct CandlewireServer: Sendable {
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
             webDirectory: configuration.webDirectory, startedAt: core.clock(),
             admissions: { counts.totals(limit) }, origins: configuration.originPolicy,
-            isSecure: configuration.tls != nil, logger: logger)
+            isSecure: configuration.tls != nil,
+            readers: configuration.requiredLogin == .all ? configuration.streamTokens : nil, logger: logger)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

@@ -44,8 +44,12 @@ public struct ServerConfiguration: Sendable {
 
     /// HTTPS and wss instead of HTTP and ws; `nil`: none.
     public var tls: WebSocketServerTLS?
-    /// Who may open the stream; `nil`: everyone. REST and the page need no token.
+    /// Who may open the stream and trade; `nil`: everyone.
     public var streamTokens: StreamTokens?
+    /// What else needs a token, where there are some. The page's files and `/health` never do.
+    public var requiredLogin = RequiredLogin.trading
+    /// Whether a server that other machines reach may run without a token and without logins, so that they trade too.
+    public var isOpenToEveryone = false
     /// Origins of pages besides the server's own that may open the stream and change things; `*`: every page.
     public var allowedOrigins: [String] = []
     public var limits = ServerLimits()
@@ -54,6 +58,14 @@ public struct ServerConfiguration: Sendable {
     /// Whether `/raw` echoes messages of up to 16 MiB, for conformance suites and tests of proxies; `nil`: to programs of
     /// this machine only, where `host` is loopback.
     public var servesEcho: Bool?
+
+    /// What of the REST interface a server's tokens open.
+    public enum RequiredLogin: String, Sendable, CaseIterable {
+        /// Everything under `/v1`: candles, markets and pictures, too.
+        case all
+        /// Accounts, orders and changes.
+        case trading
+    }
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, feed: FeedSpecification, seed: UInt64 = 42,
@@ -90,6 +102,21 @@ public struct ServerConfiguration: Sendable {
 
     /// Nothing but the tracker's stocks: random prices that begin again with each start.
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
+
+    /// - Throws: `ServerError` where clients could do what the configuration does not say aloud.
+    func checkLogins() throws(ServerError) {
+        guard streamTokens == nil else { return }
+        guard requiredLogin == .trading else {
+            throw ServerError(
+                .access, "--require-login all needs tokens: give --stream-token-file a file of one token a line.")
+        }
+        guard isLoopback || consultation.distinguishesUsers || isOpenToEveryone else {
+            throw ServerError(
+                .access,
+                "The address \(host) is open to other machines, and without a login everyone there could trade and reset "
+                    + "accounts. Give --stream-token-file a file of one token a line, or say --open-to-everyone.")
+        }
+    }
 
     var echoes: Bool { servesEcho ?? isLoopback }
 

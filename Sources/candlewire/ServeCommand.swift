@@ -41,7 +41,10 @@ struct ServeCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: "Address to listen on. On any other address than loopback, everyone who can connect can read the data.")
+        help: """
+            Address to listen on. Any other than loopback needs --stream-token-file, logins of consultations, or \
+            --open-to-everyone.
+            """)
     var host = "127.0.0.1"
 
     @Option(signed: "Port to listen on; 0 for any free one.") var port = 8080
@@ -121,10 +124,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         """
-        Streams need a token of this file (one a line) in their first message, and so does trading over REST; candles \
-        and the page do not.
+        Streams need a token of this file (one a line) in their first message, and so does trading over REST.
         """, "file")
     var streamTokenFile: String?
+
+    @Option(
+        """
+        What else needs a token over REST: trading is accounts, orders and changes alone; all is candles, markets and \
+        pictures, too. The page's files and /health need none.
+        """, "what")
+    var requireLogin = ServerConfiguration.RequiredLogin.trading
+
+    @Flag(help: "Run on an address that other machines reach without any login: everyone there may read and trade.")
+    var openToEveryone = false
 
     @Option(
         """
@@ -137,8 +149,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Echo at /raw to other machines too, messages of up to 16 MiB at any rate and without a token: for \
-            conformance suites. With a loopback --host it is there anyway.
+            Echo at /raw to other machines too, messages of up to 16 MiB at any rate: for conformance suites. With a \
+            loopback --host it is there anyway. With tokens, its requests need one.
             """)
     var raw = false
 
@@ -277,6 +289,8 @@ struct ServeCommand: AsyncParsableCommand {
         default: throw CommandFailure.usage("--tls-cert and --tls-key belong together; give both or none.")
         }
         if let streamTokenFile { configuration.streamTokens = try StreamTokens(file: streamTokenFile) }
+        configuration.requiredLogin = requireLogin
+        configuration.isOpenToEveryone = openToEveryone
         for origin in allowOrigin where origin != "*" && !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
             throw CommandFailure.usage(
                 "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
@@ -291,6 +305,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.limits.messagesPerSecond = maxClientMessages
     }
 }
+
+extension ServerConfiguration.RequiredLogin: WordArgument {}
 
 extension FillModelName {
     fileprivate static var allNames: String { allCases.map(\.rawValue).joined(separator: ", ") }

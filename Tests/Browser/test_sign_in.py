@@ -23,9 +23,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-def asking_for(token: str, folder: Path) -> Server:
+def asking_for(token: str, folder: Path, *flags: str) -> Server:
     (folder / "tokens").write_text(f"{token}\n")
-    return Server(folder / "data", flags=("--seed", "7", "--stream-token-file", str(folder / "tokens")))
+    return Server(folder / "data", flags=("--seed", "7", "--stream-token-file", str(folder / "tokens"), *flags))
 
 
 @pytest.fixture
@@ -161,6 +161,20 @@ def test_an_expired_token_is_requested_again(page: Page, tmp_path: Path) -> None
         assert page.evaluate("sessionStorage.length") == 0
         sign_in(page, OTHER)
         live(terminal)
+    finally:
+        server.stop()
+
+
+def test_where_candles_need_the_token_too_the_page_works_with_it(page: Page, tmp_path: Path) -> None:
+    server = asking_for(TOKEN, tmp_path, "--require-login", "all").start()
+    try:
+        terminal = watched(page, server).open(live=False)
+        sign_in(page, TOKEN)
+        live(terminal)
+        with page.expect_response(lambda response: "/v1/candles" in response.url) as older:
+            page.locator("#chart").focus()
+            page.keyboard.press("Home")
+        assert older.value.status == 200
     finally:
         server.stop()
 

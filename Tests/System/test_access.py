@@ -158,6 +158,8 @@ def test_https_and_wss_on_one_port(serve: Callable[..., RunningServer], certific
     trust = ssl.create_default_context(cafile=str(cert))
     with urllib.request.urlopen(f"https://127.0.0.1:{server.port}/v1/markets", context=trust, timeout=60) as answer:
         assert json.load(answer)["markets"][0]["symbol"] == "BTC-USD"
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+        assert f"connect-src 'self' wss://127.0.0.1:{server.port};" in answer.headers["Content-Security-Policy"]
     with connect(f"wss://127.0.0.1:{server.port}/v1/stream", ssl=trust) as connection:
         connection.send(subscribe("BTC-USD", "1m", history=1000))
         kinds = [json.loads(connection.recv(timeout=60))["type"] for _ in range(3)]

@@ -29,6 +29,14 @@ public struct StreamTokens: Sendable, CustomStringConvertible {
         return isKnown
     }
 
+    /// - Parameter header: the value of a header, by its name in lower case.
+    /// - Throws: 401 where none of the tokens is in `X-Stream-Token` or `Authorization`.
+    func check(_ header: (String) -> String?) throws(APIError) {
+        let sent = header("x-stream-token") ?? Self.bearer(header("authorization") ?? "")
+        guard sent.map(contains) != true else { return }
+        throw .unauthenticated("This server requires a token: send the header Authorization: Bearer TOKEN.")
+    }
+
     /// The token in the value of a header `Authorization`; `nil` where it is none.
     static func bearer(_ authorization: String) -> String? {
         let parts = authorization.split(separator: " ", maxSplits: 1)

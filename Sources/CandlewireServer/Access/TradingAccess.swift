@@ -26,11 +26,7 @@ struct TradingAccess: Sendable {
     /// - Parameter header: the value of a header, by its name in lower case.
     /// - Throws: 401 without a token where there are some; 403 for a client with a login alone.
     func check(_ header: (String) -> String?) throws(APIError) {
-        if let tokens {
-            let sent = header("x-stream-token") ?? StreamTokens.bearer(header("authorization") ?? "")
-            guard sent.map(tokens.contains) != true else { return }
-            throw .unauthenticated("This server requires a token: send the header Authorization: Bearer TOKEN.")
-        }
+        if let tokens { return try tokens.check(header) }
         let hasCredential = header("x-api-key") != nil || header("authorization") != nil
         guard hasLogins, isClosed || hasCredential else { return }
         throw APIError(.forbidden, "trading_forbidden", Self.tokenMissing)

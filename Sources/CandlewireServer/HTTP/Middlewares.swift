@@ -68,21 +68,69 @@ struct GateMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Headers of the page's files: always revalidated, so that a new build is seen at once, and nothing from elsewhere.
-struct PageHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
-    private static var policy: String {
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-            + "img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'self'; base-uri 'none'"
+/// Requires a token for everything under `/v1`.
+struct LoginMiddleware<Context: RequestContext>: RouterMiddleware {
+    let tokens: StreamTokens
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        // As the router reads it: with and without a slash at the end, and percent-encoded.
+        let path = request.uri.path.removingPercentEncoding ?? request.uri.path
+        guard path == "/v1" || path.hasPrefix("/v1/") else { return try await next(request, context) }
+        do {
+            try tokens.check { request.headers[HTTPField.Name($0)!] }
+        } catch {
+            return error.response
+        }
+        return try await next(request, context)
     }
+}
+
+/// Headers of every answer, errors too, that keep browsers from what this server does not mean: to guess types, to frame the
+/// page elsewhere, to name its addresses to others, or to load its answers into foreign pages.
+struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// Whether requests come by HTTPS.
+    let isSecure: Bool
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
+        // Always revalidated, so that a new build is seen at once.
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-cache" }
         if request.uri.path.hasSuffix(".wasm") { response.headers[.contentType] = "application/wasm" }
-        response.headers[.contentSecurityPolicy] = Self.policy
+        response.headers[.contentSecurityPolicy] = policy(host: request.head.authority)
         response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[Self.referrerPolicy] = "no-referrer"
+        response.headers[Self.resourcePolicy] = "same-origin"
+        // A year (RFC 6797).
+        if isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         return response
     }
+
+    private func policy(host: String?) -> String {
+        // Older browsers do not count a page's own WebSockets to its origin.
+        let socket = host.flatMap { Self.isAuthority($0) ? " \(isSecure ? "wss" : "ws")://\($0)" : nil } ?? ""
+        return "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+            + "img-src 'self' data: blob:; connect-src 'self'\(socket); form-action 'self'; frame-ancestors 'self'; "
+            + "base-uri 'none'; object-src 'none'"
+    }
+
+    /// Whether nothing but a name or address and a port is in it, so that it cannot add to the policy.
+    private static func isAuthority(_ host: String) -> Bool {
+        host.utf8.count <= 255
+            && host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"),
+                    UInt8(ascii: "["), UInt8(ascii: "]"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static var referrerPolicy: HTTPField.Name { HTTPField.Name("Referrer-Policy")! }
+    private static var resourcePolicy: HTTPField.Name { HTTPField.Name("Cross-Origin-Resource-Policy")! }
 }

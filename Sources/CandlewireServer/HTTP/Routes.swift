@@ -24,19 +24,22 @@ struct Routes: Sendable {
     let origins: OriginPolicy
     /// Whether requests come by HTTPS.
     let isSecure: Bool
+    /// Who may read; `nil`: everyone.
+    let readers: StreamTokens?
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
         let routes = makeRoutes()
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: CorrelationMiddleware())
+        router.add(middleware: SecurityHeadersMiddleware(isSecure: isSecure))
         router.add(middleware: ErrorMiddleware(routes: routes))
         router.add(middleware: GateMiddleware(origins: origins))
+        if let readers { router.add(middleware: LoginMiddleware(tokens: readers)) }
         if consultations?.desk.access.isAnonymous == true {
             router.add(middleware: BrowserIdentityMiddleware(isSecure: isSecure))
         }
         if let webDirectory {
-            router.add(middleware: PageHeadersMiddleware())
             router.add(
                 middleware: FileMiddleware(
                     webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))

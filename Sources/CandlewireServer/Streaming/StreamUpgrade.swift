@@ -51,8 +51,8 @@ enum StreamUpgrade {
     private static let streamPaths: [Substring] = ["/v1/stream", "/ws"]
     /// All that may be there, by the configuration.
     static let paths = (streamPaths + [ConsultationUpgrade.path, rawPath]).map(String.init)
-    /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate and
-    /// without a token: nothing for strangers.
+    /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate: nothing
+    /// for strangers.
     static let rawPath: Substring = "/raw"
 
     static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
@@ -80,6 +80,13 @@ enum StreamUpgrade {
         }
         if let consultations, isConsultation, let error = consultations.refusal(of: head) {
             return .refuse(HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
+        }
+        if path == rawPath, let tokens = admission.tokens {
+            do {
+                try tokens.check { head.headers.first(name: $0) }
+            } catch {
+                return .refuse(.unauthorized, headers: [:], message: error.message)
+            }
         }
         return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
     }
