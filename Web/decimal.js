@@ -8,8 +8,8 @@
  */
 
 /** The most decimals and whole digits of a decimal of the desk. */
-const MOST_DECIMALS = 16;
-const MOST_DIGITS = 22;
+const MAX_DECIMALS = 16;
+const MAX_DIGITS = 22;
 
 const GROUPED = /^([+-]?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?$/;
 
@@ -27,7 +27,7 @@ export function parseDecimal(text) {
     }
     const whole = match[2].replaceAll(",", "");
     const part = match[3] ?? "";
-    const isTooLong = part.length > MOST_DECIMALS || whole.replace(/^0+/, "").length > MOST_DIGITS;
+    const isTooLong = part.length > MAX_DECIMALS || whole.replace(/^0+/, "").length > MAX_DIGITS;
     if (whole + part === "" || isTooLong) {
         return null;
     }

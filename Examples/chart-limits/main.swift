@@ -3,7 +3,7 @@
 
 import FinanceChartsKit
 
-/// Is told about slow frames and memory.
+/// Receives reports of slow frames and memory.
 @MainActor
 final class Watcher: ChartPerformanceDelegate {
     var dropped = 0

@@ -39,7 +39,7 @@ final class LiveProvider: ChartDataProvider {
             })
     }
 
-    /// The server stops sending while nobody looks; on return one snapshot brings the chart up to date.
+    /// The server stops sending while the chart is hidden; on return one snapshot brings the chart up to date.
     func pauseUpdates() { stream?.pause() }
     func resumeUpdates() { stream?.resume() }
 

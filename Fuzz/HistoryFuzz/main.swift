@@ -57,7 +57,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
         check(adapter) { () throws(HistoryError) in _ = try adapter.symbols(from: body) }
         _ = adapter.nextPage(after: "/x?y=1", in: body)
-        precondition(adapter.complaint(in: body).map { $0.utf8.count <= 4000 } ?? true, "a complaint without end")
+        precondition(adapter.errorMessage(in: body).map { $0.utf8.count <= 4000 } ?? true, "a errorMessage without end")
     }
     return 0
 }

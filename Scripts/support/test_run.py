@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-MOST_REPEATED = 3
+MAX_REPEATED = 3
 """So many failures are repeated; more are no matter of chance."""
-MOST_UNSTEADY = 1
+MAX_UNSTEADY = 1
 
 
 def read_record(name: str) -> list[str]:
@@ -32,7 +32,7 @@ def report_unsteady(names: list[str]) -> int:
     # Appended before it counts: of two parts that run side by side, the later one sees both.
     append_to_record("unsteady", names)
     total = len(read_record("unsteady")) or len(names)
-    if names and total > MOST_UNSTEADY:
-        print(f"==> {total} unsteady tests in one run are too many: at most {MOST_UNSTEADY} is allowed", flush=True)
+    if names and total > MAX_UNSTEADY:
+        print(f"==> {total} unsteady tests in one run are too many: at most {MAX_UNSTEADY} is allowed", flush=True)
         return 1
     return 0

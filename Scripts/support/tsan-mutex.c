@@ -1,4 +1,4 @@
-// Tells ThreadSanitizer what the standard library's Mutex orders.
+// Describes to ThreadSanitizer what the standard library's Mutex orders.
 //
 // Synchronization.Mutex takes and gives back a contended lock inside libswiftSynchronization.so (FUTEX_LOCK_PI), which is
 // not instrumented: the sanitizer does not see that one thread's unlock comes before another's lock, and reports every

@@ -22,3 +22,10 @@ public struct ServerError: LocalizedError, Sendable, Equatable, CustomStringConv
         self.description = description
     }
 }
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    static func of(_ body: () async throws -> Success) async -> Result {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+}

@@ -61,7 +61,7 @@ public final class LiveChart: ChartDataProvider {
     /// Seconds between the end of a bar and the request for it: the source's last trades may be on their way.
     private static let completion = 3.0
     /// Requests for what one outage cost.
-    private static let mostPages = 20
+    private static let maxPages = 20
 
     /// Begins at once.
     /// - Parameters:
@@ -264,7 +264,7 @@ public final class LiveChart: ChartDataProvider {
     private func repair(_ range: Range<Double>) async throws {
         var before = range.upperBound
         var newest = -Double.infinity
-        for _ in 0..<Self.mostPages {
+        for _ in 0..<Self.maxPages {
             let page = try await bars(from: range.lowerBound, before: before)
             try Task.checkCancellation()
             controller.apply(page)

@@ -16,7 +16,7 @@ public protocol LiveChartSource: Sendable {
     /// - Parameters:
     ///   - from: only bars that start at this time or later; `nil` for as many as `limit`.
     ///   - before: only bars that start earlier; `nil` for the newest.
-    ///   - limit: at most as many, the newest of those asked for.
+    ///   - limit: at most as many, the newest of the requested ones.
     func bars(
         symbol: String, timeframe: Timeframe, from: Double?, before: Double?, limit: Int
     ) async throws -> [Candle]
@@ -131,7 +131,7 @@ public struct VenueChartSource: LiveChartSource {
         let earliest = history.earliest(timeframe)
         var bars: [Candle] = []
         var (start, stop) = (end, end)
-        for step in 0..<Self.mostSteps where bars.count < limit && stop > earliest {
+        for step in 0..<Self.maxSteps where bars.count < limit && stop > earliest {
             for _ in 0..<(limit << step) { start = timeframe.bucketStart(of: start - 1) }
             bars = try await history.candles(symbol: symbol, timeframe: timeframe, from: start, to: stop) + bars
             stop = start
@@ -140,7 +140,7 @@ public struct VenueChartSource: LiveChartSource {
     }
 
     /// 500 buckets of a minute, then 1,000, and so on: 22 days in all.
-    private static let mostSteps = 6
+    private static let maxSteps = 6
 
     public func events(symbol: String, timeframe: Timeframe) throws -> AsyncStream<LiveChartEvent> {
         let client = try FeedClient(adapter, symbols: [symbol], options: options)

@@ -1,6 +1,6 @@
 // What a program without a C start-up has to do itself.
 
-/// The seed of Swift's hash tables. The C library would ask the host for random bytes, and drag its error printing in
+/// The seed of Swift's hash tables. The C library would request random bytes from the host, and drag its error printing in
 /// with them; a fixed seed keeps the module free of imports and every run the same. The tables' keys are the module's
 /// own, so no input can make them collide.
 @_cdecl("arc4random_buf")

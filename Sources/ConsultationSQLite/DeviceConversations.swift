@@ -130,7 +130,7 @@ private final class DeviceConversation: ConversationStorage {
         self.device = device
     }
 
-    var mostBytes: Int { device.limits.bytesPerConversation }
+    var maxBytes: Int { device.limits.bytesPerConversation }
 
     func load() throws -> StoredConversation? {
         guard let (head, messages) = try device.load(id) else { return nil }

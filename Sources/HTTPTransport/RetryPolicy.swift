@@ -49,7 +49,7 @@ public struct RetryPolicy: Sendable, Hashable {
 }
 
 /// What came of one attempt.
-public enum RetryOutcome<Value> {
+package enum RetryOutcome<Value> {
     case done(Value)
     /// Another one, after this many seconds.
     case again(after: Double)
@@ -59,7 +59,7 @@ extension HTTPTransport {
     /// Makes one attempt after another, until one is done or throws. Whether there is another one, and after which pause, the
     /// attempt says: see ``RetryPolicy``.
     /// - Parameter attempt: gets its number, 1 and up.
-    public static func retrying<Value, Failure: Error>(
+    package static func retrying<Value, Failure: Error>(
         sleep: (_ seconds: Double) async throws(Failure) -> Void,
         _ attempt: (_ number: Int) async throws(Failure) -> RetryOutcome<Value>
     ) async throws(Failure) -> Value {

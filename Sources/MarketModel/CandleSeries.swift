@@ -7,7 +7,7 @@ public enum PlaceResult: Sendable, Equatable {
     case rejected(PlaceRejection)
 }
 
-/// Why a series did not take a candle.
+/// Why a series rejected a candle.
 public enum PlaceRejection: Sendable, Equatable {
     /// `Candle.isWellFormed` is false.
     case malformed

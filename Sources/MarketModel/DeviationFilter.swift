@@ -13,9 +13,9 @@ package struct DeviationFilter: Sendable {
     /// Prints in a row that agree on a new level, the last one of which is taken.
     package static let confirmations = 3
 
-    /// The most that a price may differ from the last one, percent of the last one.
+    /// The largest accepted difference from the last price, percent of the last price.
     package let maxPercent: Double
-    private let most: Double
+    private let maxRatio: Double
     private var last = Double.nan
     /// The level that is not believed yet, and how many prints in a row were there.
     private var level = Double.nan
@@ -23,7 +23,7 @@ package struct DeviationFilter: Sendable {
 
     package init(maxPercent: Double) {
         self.maxPercent = maxPercent
-        most = maxPercent / 100
+        maxRatio = maxPercent / 100
     }
 
     /// Whether a price may enter; the first one always does.
@@ -45,5 +45,5 @@ package struct DeviationFilter: Sendable {
     /// Forgets the market's price.
     package mutating func reset() { self = DeviationFilter(maxPercent: maxPercent) }
 
-    private func isNear(_ price: Double, _ other: Double) -> Bool { abs(price - other) <= most * other }
+    private func isNear(_ price: Double, _ other: Double) -> Bool { abs(price - other) <= maxRatio * other }
 }

@@ -73,11 +73,11 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     /// The legacy stream.
     public static let intrinio = SimulatedVenue(
         "intrinio", path: "/socket/websocket", IntrinioRules.self, IntrinioREST.self,
-        made: { MadeQuote.session($0, $1, seed: $2) { $0.text } })
+        made: { GeneratedQuote.session($0, $1, seed: $2) { $0.text } })
     /// The current stream, which is binary.
     public static let intrinioEquities = SimulatedVenue(
         "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self, IntrinioREST.self,
-        made: { MadeQuote.session($0, $1, seed: $2) { $0.binary } })
+        made: { GeneratedQuote.session($0, $1, seed: $2) { $0.binary } })
 
     public static let all = [
         binance, binanceUS, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex, bybit, okx,

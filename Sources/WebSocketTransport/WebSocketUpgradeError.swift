@@ -18,7 +18,7 @@ public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
     /// Where a redirect points, as the server wrote it.
     public var redirectTarget: String? { isRedirect ? headers.first(name: "location") : nil }
 
-    /// How many seconds the server tells us to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not
+    /// How many seconds the server requires to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not
     /// say. A date counts relative to the answer's own `Date`, so that a wrong clock here does no harm.
     public var retryAfter: Double? {
         headers.first(name: "retry-after").flatMap { RetryAfter.seconds($0, date: headers.first(name: "date")) }

@@ -152,14 +152,14 @@ def test_settings_survive_a_reload_and_another_market(terminal: Terminal) -> Non
         terminal.chart("zone.offset(0)"),
         page.locator("#kind-name").inner_text(),
     )
-    wished = ("logarithmic", 2, 9 * 3600, "Line")
-    assert drawn() == wished
+    requested = ("logarithmic", 2, 9 * 3600, "Line")
+    assert drawn() == requested
     page.evaluate("candlewire.terminal.choose({ symbol: 'ETH-USD' })")
     terminal.wait_for_selection("ETH-USD", "1m")
-    assert drawn() == wished
+    assert drawn() == requested
     page.reload()
     terminal.wait_until_live()
-    assert drawn() == wished
+    assert drawn() == requested
 
 
 def test_a_stored_nonsense_is_left_out(terminal: Terminal) -> None:

@@ -120,16 +120,16 @@ def wall(page: Page, time: float) -> str:
 def test_a_date_far_back_is_loaded_page_by_page_and_comes_to_the_middle(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = terminal.page
-    wished = terminal.bars()[0]["timestamp"] - 3000 * 60
+    requested = terminal.bars()[0]["timestamp"] - 3000 * 60
     page.locator("#chart").focus()
     page.keyboard.press("Shift+G")
     expect(page.locator("#go-to-date")).to_be_focused()
-    go(page, wall(page, wished))
+    go(page, wall(page, requested))
     expect(page.locator("#go-to")).to_be_hidden()
-    assert terminal.legend()["timestamp"] == wished, "the crosshair is on its bar"
+    assert terminal.legend()["timestamp"] == requested, "the crosshair is on its bar"
     bars = terminal.bars()
     middle = terminal.chart("position(candlewire.chart.engineChart.plot().width / 2, 100)")
-    assert abs(middle["time"] - wished) <= 120
+    assert abs(middle["time"] - requested) <= 120
     closed = bars[:50]
     assert closed == terminal.server.candles("BTC-USD", "1m", closed[0]["timestamp"], closed[-1]["timestamp"])
 
@@ -159,12 +159,12 @@ def test_a_date_is_meant_in_the_zone_of_the_chart(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = terminal.page
     page.evaluate("candlewire.settings.set('zone', 'Asia/Kolkata')")
-    wished = terminal.bars()[-200]["timestamp"]
+    requested = terminal.bars()[-200]["timestamp"]
     page.locator("#go-to-button").click()
     expect(page.locator("#go-to-zone")).to_contain_text("Asia/Kolkata")
-    go(page, wall(page, wished + 5.5 * 3600))
+    go(page, wall(page, requested + 5.5 * 3600))
     expect(page.locator("#go-to")).to_be_hidden()
-    assert terminal.legend()["timestamp"] == wished
+    assert terminal.legend()["timestamp"] == requested
 
 
 def test_comparisons_come_back_with_the_page(terminal: Terminal) -> None:

@@ -399,7 +399,7 @@ def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: 
     desk.end("failed", "The model broke off.")
     answer = chat.message("new answer")
     expect(answer).to_contain_text("Failed: The model broke off.")
-    # What mends it is not for the mouse to find.
+    # The remedy must not need the mouse.
     again = answer.get_by_role("button", name="Answer again")
     expect(again).to_have_text("Answer again")
     expect(again).to_have_css("opacity", "1")

@@ -126,7 +126,7 @@ def test_one_may_look_around_first_and_sign_in_later(terminal: Terminal, save_pi
     page = terminal.page
     dialog(page).get_by_role("button", name="Cancel").click(timeout=PATIENCE)
     expect(dialog(page)).to_be_hidden()
-    # What anybody may see is there, and the page says what is missing.
+    # What is public is there, and the page says what is missing.
     expect(terminal.row("ETH-USD")).to_be_visible()
     expect(page.locator("#chart-message")).to_contain_text("Sign in to see the chart")
     expect(page.locator("#desk-health")).to_contain_text("Not connected")

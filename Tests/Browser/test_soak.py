@@ -181,9 +181,9 @@ def test_a_day_of_trades_leaves_the_memory_flat_and_loses_nothing(
         assert streamed == pytest.approx(at_once, rel=1e-9, nan_ok=True), study
 
     # The first looks see room that is made once, for instance where a study's columns move up.
-    settled = full[len(full) // 2 :]
-    engine = {megabytes for _, megabytes in settled}
-    scripts = [megabytes for megabytes, _ in settled]
+    steady = full[len(full) // 2 :]
+    engine = {megabytes for _, megabytes in steady}
+    scripts = [megabytes for megabytes, _ in steady]
     print(
         f"{HOURS:g} h, {market.offset:,} messages, {len(full)} looks at a full chart: JavaScript"
         f" {full[0][0]:.1f} MB at first, {min(scripts):.1f} to {max(scripts):.1f} MB then, {scripts[-1]:.1f} MB at the end;"

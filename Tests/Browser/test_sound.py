@@ -1,4 +1,4 @@
-"""The chart as sound: which tones are played, how they are controlled, and what screen readers hear of it."""
+"""The chart as sound: which tones are played, how they are controlled, and what screen readers announce."""
 
 import math
 

@@ -24,12 +24,12 @@ def fail_until_pressed(page: Page, button: str) -> None:
     """The market list fails until the button is pressed, however often the page retries by itself before."""
     page.add_init_script(
         f"""addEventListener("click", (event) => {{
-            if (event.target.closest("{button}")) document.cookie = "mended=1";
+            if (event.target.closest("{button}")) document.cookie = "repaired=1";
         }}, true);"""
     )
 
     def answer(route: Route) -> None:
-        if "mended=1" in route.request.all_headers().get("cookie", ""):
+        if "repaired=1" in route.request.all_headers().get("cookie", ""):
             route.continue_()
         else:
             error = {"error": {"code": "unavailable", "message": "The feed is starting."}}

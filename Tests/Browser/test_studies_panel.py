@@ -42,8 +42,8 @@ def test_the_usual_studies_are_switched_on_and_off_by_one_touch(terminal: Termin
     for name, (identifier, parameters, pane) in PRESETS.items():
         preset(page, name).click()
         expect(preset(page, name)).to_have_attribute("aria-pressed", "true")
-        wished = {"study": identifier, "parameters": parameters, "pane": pane, "isVisible": True}
-        assert wished in studies(terminal)
+        requested = {"study": identifier, "parameters": parameters, "pane": pane, "isVisible": True}
+        assert requested in studies(terminal)
     expect(page.locator("#study-count")).to_have_text("8")
     assert terminal.chart("panes.count") == 4
     save_picture(page, "desktop-indicators")

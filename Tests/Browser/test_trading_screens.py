@@ -86,7 +86,7 @@ def test_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) ->
 def test_sparklines_line_and_candle_charts_stat_cards_and_the_health_indicator(
     page: Page, desk: ScriptedDesk
 ) -> None:
-    """All but haptics: a page has none on most devices, and where it has they would be no one's wish."""
+    """All but haptics: a page has none on most devices, and where it has they are not wanted."""
     expect(page.locator("#market-list .sparkline-line").first).to_have_attribute("d", re.compile(r"^M[\d.]+"))
     for kind in ("Line", "Candles"):
         page.get_by_role("button", name="Chart type").click()

@@ -214,7 +214,7 @@ def test_a_problem_says_what_must_hold_in_the_words_of_the_page(page: Page, desk
     expect(field(page, "Take profit")).to_be_hidden()
     desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "take_profit", "message": rule}]}))
     field(page, "Quantity").fill("1")
-    # Its field is opened, so that it can be mended.
+    # Its field is opened, so that it can be corrected.
     expect(field(page, "Take profit")).to_be_visible()
     expect(field(page, "Take profit")).to_have_accessible_description(words)
     expect(submit(page)).to_have_accessible_description(words)

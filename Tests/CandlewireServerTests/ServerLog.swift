@@ -27,7 +27,7 @@ final class ServerLog: Sendable {
     }
 
     /// Bytes after which what there is is looked through, and those that stay: a secret may lie across the place.
-    private static let most = 1 << 20
+    private static let maxBytes = 1 << 20
     private static let kept = 8 << 10
 
     private let state = Mutex(State())
@@ -55,7 +55,7 @@ final class ServerLog: Sendable {
         state.withLock { state in
             state.text += Array(line.utf8) + [0x0A]
             state.lines += 1
-            guard state.text.count >= Self.most else { return }
+            guard state.text.count >= Self.maxBytes else { return }
             Self.look(&state)
             state.text.removeFirst(state.text.count - Self.kept)
         }

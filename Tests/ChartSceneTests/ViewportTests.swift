@@ -93,7 +93,7 @@ struct ViewportTests {
         #expect(view.barSpacing == expected)
     }
 
-    @Test("their distance shrinks as bars come, until someone zooms; older bars leave it")
+    @Test("their distance shrinks as bars come, until the user zooms; older bars leave it")
     func spreading() {
         var view = chart(40)
         var random = SeededGenerator(seed: 22)

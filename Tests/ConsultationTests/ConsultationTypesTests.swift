@@ -36,10 +36,10 @@ import Testing
         #expect(type.placeholder == "Write" && type.questions == ["A?"] && type.model == "small" && type.isListed)
         #expect(type.templates == [.meal, .alert] && type.context == [.feeds] && type.safetyNotes == ["Careful."])
         var server = ConversationSettings()
-        server.mostMessages = 10
+        server.maxMessages = 10
         let settings = type.settings(server)
         #expect(settings.longestMessage == 100 && settings.longestAnswer == 4_096 && settings.contextMessages == 5)
-        #expect(settings.mostMessages == 10, "a type only lowers the server's limits")
+        #expect(settings.maxMessages == 10, "a type only lowers the server's limits")
         let bare = try #require(try Self.read(Self.types("")).all.first)
         #expect(bare.templates.isEmpty && bare.context.isEmpty && bare.tools.isEmpty)
         #expect(types["gone"].context.isEmpty && types["gone"].templates.isEmpty)

@@ -17,11 +17,11 @@ private struct Phone {
     var events: [String] = []
 
     init(
-        _ stored: StoredConversation? = nil, mostBytes: Int = 4 << 20,
+        _ stored: StoredConversation? = nil, maxBytes: Int = 4 << 20,
         _ configuration: ConsultationConfiguration = ConsultationConfiguration()
     ) {
         client = ConsultationClient(configuration, epoch: 0, seed: 9)
-        keeper = ConversationKeeper(stored, mostBytes: mostBytes)
+        keeper = ConversationKeeper(stored, maxBytes: maxBytes)
         if let stored { client.restore(stored) }
     }
 
@@ -117,7 +117,7 @@ private struct Phone {
     func withoutAcknowledgements() throws {
         var configuration = ConsultationConfiguration()
         configuration.expectsAcknowledgement = false
-        var phone = Phone(nil, mostBytes: 4 << 20, configuration)
+        var phone = Phone(nil, maxBytes: 4 << 20, configuration)
         try phone.write("one")
         try phone.write("two")
         phone.connect()
@@ -268,7 +268,7 @@ private struct Phone {
 
     @Test("the oldest messages go when the text is too long, those that wait stay")
     func bounded() throws {
-        var phone = Phone(mostBytes: 300)
+        var phone = Phone(maxBytes: 300)
         phone.connect()
         for number in 1...5 {
             let text = "\(number)" + String(repeating: "x", count: 99)

@@ -11,10 +11,10 @@ import Testing
         Envelope(.sync, messageID: id, timestamp: 0, sequence: sequence == 0 ? nil : sequence)
     }
 
-    private static func looks(_ body: () -> Void) -> Int {
-        let counter = LookCounter()
-        LookCounter.$current.withValue(counter) { body() }
-        return counter.looks.load(ordering: .relaxed)
+    private static func reads(_ body: () -> Void) -> Int {
+        let counter = ReadCounter()
+        ReadCounter.$current.withValue(counter) { body() }
+        return counter.reads.load(ordering: .relaxed)
     }
 
     @Test("issue 7: 2,000 messages are exported, synchronised, sent again and cancelled without a search for each")
@@ -29,7 +29,7 @@ import Testing
         let machine = stage.machine
         #expect(machine.transcript.messages.count == 2_000)
         var exported = 0
-        #expect(Self.looks { exported = machine.history.messages(limit: .max)?.messages.count ?? 0 } <= 2_000)
+        #expect(Self.reads { exported = machine.history.messages(limit: .max)?.messages.count ?? 0 } <= 2_000)
         #expect(exported == 2_000)
         let page = try #require(machine.history.messages(before: "m500", limit: 3))
         #expect(page.messages.map { $0["content"]?.text } == ["answer 498", "question 499", "answer 499"])
@@ -37,18 +37,18 @@ import Testing
 
         // What is done on the conversations' loop, where others wait.
         let first = stage.requests[0].answer
-        #expect(Self.looks { stage.attach(2) } <= 5)
-        #expect(Self.looks { stage.say(2, Self.sync()) } <= 200)
+        #expect(Self.reads { stage.attach(2) } <= 5)
+        #expect(Self.reads { stage.say(2, Self.sync()) } <= 200)
         #expect(stage.received[2]?.last?.metadata?["left_out"]?.integer == 1_900)
-        #expect(Self.looks { stage.sendMessage(2, "m0", "question 0") } <= 5)
+        #expect(Self.reads { stage.sendMessage(2, "m0", "question 0") } <= 5)
         #expect(stage.received[2]?.last?.type == .ack)
-        #expect(Self.looks { stage.say(2, Envelope(.cancel, messageID: first, timestamp: 0)) } <= 5)
+        #expect(Self.reads { stage.say(2, Envelope(.cancel, messageID: first, timestamp: 0)) } <= 5)
         #expect(stage.received[2]?.last?.content == "answer 0")
-        #expect(Self.looks { stage.say(2, Envelope(.cancel, messageID: "m1", timestamp: 0)) } <= 5)
+        #expect(Self.reads { stage.say(2, Envelope(.cancel, messageID: "m1", timestamp: 0)) } <= 5)
         #expect(stage.received[2]?.last?.content == "answer 1")
         // What is counted is looked at: each event that a client missed, once or twice.
         let last = machine.transcript.events.count
-        #expect(90...300 ~= Self.looks { stage.say(2, Self.sync(sequence: last - 90)) })
+        #expect(90...300 ~= Self.reads { stage.say(2, Self.sync(sequence: last - 90)) })
     }
 
     private static func meal(_ bytes: Int) -> ModelEvent {

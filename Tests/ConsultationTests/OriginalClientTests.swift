@@ -205,7 +205,7 @@ struct OriginalClientTests {
     @Test("what is kept of clients that left has a number and a time")
     func bounds() {
         var settings = ConversationSettings()
-        (settings.mostDeparted, settings.absence) = (2, 60)
+        (settings.maxDeparted, settings.absence) = (2, 60)
         var stage = ServerStage(settings: settings)
         for client in 1...3 {
             stage.attach(client, name: "anna\n\(client)")

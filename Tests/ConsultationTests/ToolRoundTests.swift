@@ -2,7 +2,7 @@ import Consultation
 import StreamCore
 import Testing
 
-@Suite("A model learns what became of its calls, and may mend them") struct ToolRoundTests {
+@Suite("A model learns what became of its calls, and may correct them") struct ToolRoundTests {
     private static let order =
         #"{"name":"Buy","symbol":"BTC-USD","side":"buy","order_type":"market","quantity":"QUANTITY"}"#
 
@@ -50,8 +50,8 @@ import Testing
         events.compactMap { if case .toolCall(let call) = $0 { call.arguments["quantity"]?.text } else { nil } }
     }
 
-    @Test("a refused call goes back to the model with its reason, and what it mends is all that the user sees")
-    func mended() async throws {
+    @Test("a refused call goes back to the model with its reason, and the user sees only the corrected call")
+    func corrected() async throws {
         let (events, bodies) = try await answer([
             Self.round(Self.order("-5"), text: "A moment."), Self.round(Self.order("5")),
             Self.round(text: "There it is."),
@@ -103,7 +103,7 @@ import Testing
         #expect(once.count == 1 && spoken.first == .text("Here:") && Self.made(spoken) == ["5"])
     }
 
-    @Test("what is sent again under another name is the same, and a call mends none of another tool")
+    @Test("what is sent again under another name is the same, and a call corrects none of another tool")
     func same() async throws {
         let again = Self.order("5").replacing(#""name":"Buy""#, with: #""name":"Buy five""#)
         let (events, _) = try await answer([

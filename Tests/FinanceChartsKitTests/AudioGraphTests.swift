@@ -56,7 +56,7 @@ import Testing
         controller.pan(byBars: -300)
         let moved = try #require(controller.audioGraph()).points
         #expect(moved.last.map { $0.price < 820 } == true)
-        #expect(try #require(controller.audioGraph(mostBars: 10)).points == Array(moved.suffix(10)))
+        #expect(try #require(controller.audioGraph(maxBars: 10)).points == Array(moved.suffix(10)))
         controller.setZoom(0.1)
         #expect(try #require(controller.audioGraph()).points.count == 500)
     }

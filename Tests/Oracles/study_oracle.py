@@ -30,7 +30,7 @@ Mask = NDArray[np.bool_]
 
 # One minute each from a midnight, UTC: what is compared does not depend on when the bars were.
 START = 1_700_006_400
-MOST_BARS = 4000
+MAX_BARS = 4000
 
 # File (without .csv.gz), and the columns of open, high, low, close, volume.
 SERIES = {
@@ -67,7 +67,7 @@ class Bars:
 
 
 def read_bars(path: Path, columns: tuple[int, ...]) -> Bars:
-    """The well-formed bars of a recorded series, the newest `MOST_BARS` of them."""
+    """The well-formed bars of a recorded series, the newest `MAX_BARS` of them."""
     kept = []
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for row in csv.reader(file):
@@ -77,7 +77,7 @@ def read_bars(path: Path, columns: tuple[int, ...]) -> Bars:
                 continue
             if 0 < l <= min(o, c) and max(o, c) <= h and v >= 0:
                 kept.append((o, h, l, c, v))
-    return Bars(*np.array(kept[-MOST_BARS:]).T.copy())
+    return Bars(*np.array(kept[-MAX_BARS:]).T.copy())
 
 
 # MARK: What is left out

@@ -101,6 +101,6 @@ def test_a_messy_file_is_imported_as_polars_reads_it(name: str, store: Store) ->
     for coarser in ("1h", "1d", "1w"):
         if list(TIMEFRAMES).index(coarser) > list(TIMEFRAMES).index(case.timeframe):
             rolled = store.candles(name, coarser)
-            # Some files print volumes with the errors of earlier sums: more decimals than anybody trades.
+            # Some files print volumes with the errors of earlier sums: more decimals than any trade has.
             assert list(differences(rounded(rolled), rounded(roll_up(found, coarser))))[:5] == []
     assert "Nothing changed: all of it was in the store already." in store.call(*call)

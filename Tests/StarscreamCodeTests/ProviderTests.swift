@@ -20,7 +20,7 @@ final class WebSocketProvider: WebSocketDelegate {
     weak var delegate: ProviderDelegate?
     private(set) var isConnected = false
     private(set) var status = "idle"
-    private(set) var wishesToReconnect = 0
+    private(set) var reconnectRequests = 0
 
     private var socket: WebSocket?
     private let url: URL
@@ -80,7 +80,7 @@ final class WebSocketProvider: WebSocketDelegate {
         case .viabilityChanged(let isViable):
             status = isViable ? "viable" : "not viable"
         case .reconnectSuggested(let isSuggested):
-            if isSuggested { wishesToReconnect += 1 }
+            if isSuggested { reconnectRequests += 1 }
         case .cancelled:
             isConnected = false
         case .error(let error):
@@ -106,7 +106,7 @@ final class WebSocketProvider: WebSocketDelegate {
         } else if let error {
             status = "websocket encountered an error: \(error.localizedDescription)"
         }
-        wishesToReconnect += 1
+        reconnectRequests += 1
         delegate?.didDisconnect(error: error)
     }
 }
@@ -211,10 +211,10 @@ struct ProviderTests {
             break
         }
         #expect(isError == true)
-        let (status, wishes) = queue.sync { (provider.status, provider.wishesToReconnect) }
+        let (status, requests) = queue.sync { (provider.status, provider.reconnectRequests) }
         #expect(status.hasPrefix("websocket encountered an error: cannot connect to 127.0.0.1:1"))
         #expect(!status.contains("secret"))
-        #expect(wishes == 1)
+        #expect(requests == 1)
     }
 
     @Test("a delegate of before Starscream 4.0.5 gets the events", .timeLimit(.minutes(15)))

@@ -61,14 +61,14 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         assert again.returncode == 0 and "all of it is in the store" in again.stdout
         assert len(venue.requests) == requested
 
-        # A hole that is made is found, and mended with one request; so is a candle that did not see all trades.
+        # A hole that is made is found, and repaired with one request; so is a candle that did not see all trades.
         with sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite") as store:
             store.execute("DELETE FROM coverage")
             store.execute("DELETE FROM candles WHERE timestamp BETWEEN ? AND ?", (START + 600, START + 1200))
             store.execute("UPDATE candles SET high = 999, quality = 2 WHERE timestamp = ?", (START + 6000,))
         store.close()
-        mended = candlewire(*call, folder=tmp_path)
-        assert mended.returncode == 0 and "1 replaced" in mended.stdout
+        repaired = candlewire(*call, folder=tmp_path)
+        assert repaired.returncode == 0 and "1 replaced" in repaired.stdout
         assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 1440)
 
 

@@ -130,7 +130,7 @@ def test_what_is_stopped_during_an_outage_is_stopped_after_it(
     proxy.cut_all()
     client.until(lambda: "the connection is lost" in client.notes, "the outage is seen")
     client.type("/stop")
-    client.until(lambda: "stopped as soon as" in client.notes, "the wish is noted")
+    client.until(lambda: "stopped as soon as" in client.notes, "the request is noted")
     proxy.is_down = False
     # The whole answer would take more than a minute.
     client.until(lambda: client.answers, "the end of the answer", within=60)

@@ -1,4 +1,4 @@
-"""Consultation types from a file: what a type may know and create, and what a wrong file is told."""
+"""Consultation types from a file: what a type may know and create, and the errors of a wrong file."""
 
 import json
 import re

@@ -105,31 +105,31 @@ def test_the_past_is_the_venues_and_goes_over_into_the_present_without_a_hole(
         begun = time.time()
         eventually(lambda: len(bars(server, "1m", 1000)) >= 900, "a day of minutes is there", within=120)
         eventually(lambda: server.get("/v1/markets")["markets"][0]["price"] == 150.25, "it trades", within=60)
-        settled = int(begun) // MINUTE * MINUTE - MINUTE
+        complete = int(begun) // MINUTE * MINUTE - MINUTE
         found = bars(server, "1m")
         first = min(found)
         assert begun - DAY - MINUTE <= first <= begun - DAY + 10 * MINUTE
-        expected = {at: bar for at in range(first, settled, MINUTE) if (bar := candle(at))}
-        assert {at: bar for at, bar in found.items() if at < settled} == expected
+        expected = {at: bar for at in range(first, complete, MINUTE) if (bar := candle(at))}
+        assert {at: bar for at, bar in found.items() if at < complete} == expected
 
         # Coarser candles are made of the minutes, or fetched where there are none: when all minutes are there.
         eventually(lambda: len(bars(server, "1h")) > 700, "a month of hours is there", within=60)
         eventually(lambda: len(bars(server, "1d")) >= 20, "and days", within=60)
         for timeframe, length in (("5m", 300), ("15m", 900), ("1h", HOUR), ("4h", 4 * HOUR)):
             found = bars(server, timeframe)
-            whole = [at for at in found if at >= first and at + length <= settled]
+            whole = [at for at in found if at >= first and at + length <= complete]
             assert len(whole) >= DAY // length - 2, timeframe
             assert all(found[at] == made(at, length, begun) for at in whole), timeframe
 
         # The hour that is open began with what the venue has, and goes on with what comes.
         hour = int(time.time()) // HOUR * HOUR
-        if hour + 3 * MINUTE < settled:
+        if hour + 3 * MINUTE < complete:
             # A minute that was over just before the start is requested when it has been over for 12 s.
             first_price = made(hour, HOUR, begun)[0]
             eventually(lambda: bars(server, "1h")[hour][0] == first_price, "the hour is whole", within=90)
             opened = bars(server, "1h")[hour]
             assert opened[3] == 150.25
-            assert opened[4] > made(hour, settled - hour, begun)[4]
+            assert opened[4] > made(hour, complete - hour, begun)[4]
 
         feed = server.get("/health")["feeds"][0]
         assert feed["state"] == "live" and feed["missing"] == 0 and feed["history_failures"] == 0
@@ -148,4 +148,4 @@ def test_the_past_is_the_venues_and_goes_over_into_the_present_without_a_hole(
 
         eventually(lambda: minutes_since(), "the newest minutes are requested", within=60)
         # The hour that was open is requested as a whole: what is stored of it may have holes.
-        assert min(minutes_since()) >= (settled - 5 * MINUTE) // HOUR * HOUR
+        assert min(minutes_since()) >= (complete - 5 * MINUTE) // HOUR * HOUR

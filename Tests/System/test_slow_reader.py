@@ -160,7 +160,7 @@ def test_readers_that_read_nothing_cost_a_bounded_amount_and_do_not_harm_others(
         f"a stalled reader costs {max(sizes) / 1024:,.0f} KiB of memory; {sent / (1 << 20):,.0f} MiB were sent to the "
         f"one that reads; {len(sizes)} looks"
     )
-    assert sizes, "the stalled readers were closed before anybody looked"
+    assert sizes, "the stalled readers were closed before the check"
     assert all(size < step * STEP / 2 for step, size in enumerate(sizes, 1)), sizes
 
     # It has no hole that it was not informed of; on a busy machine it may be too slow itself for a moment.

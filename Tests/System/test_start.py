@@ -8,7 +8,7 @@ from running_server import RunningServer
 
 REQUEST = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 # Descriptors are not without end.
-MOST = 300
+LIMIT = 300
 
 
 class Knocking(threading.Thread):
@@ -21,7 +21,7 @@ class Knocking(threading.Thread):
         self.opened: list[socket.socket] = []
 
     def run(self) -> None:
-        while not self._halt.is_set() and len(self.opened) < MOST:
+        while not self._halt.is_set() and len(self.opened) < LIMIT:
             try:
                 connection = socket.create_connection(("127.0.0.1", self._port), timeout=60)
             except OSError:

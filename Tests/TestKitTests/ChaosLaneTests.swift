@@ -83,19 +83,19 @@ struct ChaosLaneTests {
     mutating func cutAfter() {
         let settings = ChaosSettings(cutAfter: 150)
         accept(100, settings)
-        #expect(lane.fate == nil)
+        #expect(lane.ending == nil)
         accept(100, settings)
-        #expect(lane.fate == .cut)
+        #expect(lane.ending == .cut)
         accept(100, settings)
         #expect(released(0) == 150)
-        #expect(lane.swallowed == 150)
+        #expect(lane.discarded == 150)
     }
 
     @Test("a limit that lies behind already ends it at once")
     mutating func limitBehind() {
         accept(100, .calm)
         accept(10, ChaosSettings(halfOpenAfter: 50))
-        #expect(lane.fate == .halfOpen)
+        #expect(lane.ending == .halfOpen)
         #expect(released(0) == 100)
     }
 
@@ -106,7 +106,7 @@ struct ChaosLaneTests {
         for _ in 0..<10_000 {
             lane = ChaosLane()
             accept(100, ChaosSettings(drop: 0.1))
-            guard lane.fate == .cut else { continue }
+            guard lane.ending == .cut else { continue }
             cuts += 1
             lengths.insert(lane.accepted)
         }

@@ -117,7 +117,7 @@ struct ChaosProxyTests {
                 try await Task.sleep(for: .milliseconds(300))
             }
             #expect(proxy.counts.bytesUp < 32 << 20)
-            #expect(proxy.counts.mostHeld <= ChaosProxy.bufferLimit + 65_536)
+            #expect(proxy.counts.maxHeld <= ChaosProxy.bufferLimit + 65_536)
             proxy.cutAll()
             _ = await sending.result
         }

@@ -27,7 +27,7 @@ struct VenueTimelineTests {
     func moved(_ second: Double) throws {
         for factor in [0.2, 1, 3, 1000] {
             let settings = VenueSettings(pace: .recorded(factor), times: .now)
-            #expect(settings.objection(duration: session.duration) == nil)
+            #expect(settings.problem(duration: session.duration) == nil)
             let now = 1_700_000_040 + second
             let line = VenueTimeline(session, settings, now: now)
             #expect(line.shift(0) % 60 == 0)
@@ -41,12 +41,12 @@ struct VenueTimelineTests {
 
     @Test("what cannot keep to that is refused with a reason")
     func objections() {
-        #expect(VenueSettings(pace: .recorded(), times: .now).objection(duration: 86_400) == nil)
-        #expect(VenueSettings(pace: .recorded(2), times: .now).objection(duration: 400) == nil)
-        #expect(VenueSettings(pace: .recorded(3), times: .now).objection(duration: 346)?.contains("290 s") == true)
-        #expect(VenueSettings(pace: .recorded(0.5), times: .now).objection(duration: 346) != nil)
-        #expect(VenueSettings(pace: .asFastAsRead, times: .now).objection(duration: 346) != nil)
-        #expect(VenueSettings(pace: .asFastAsRead, times: .asRecorded).objection(duration: 346) == nil)
+        #expect(VenueSettings(pace: .recorded(), times: .now).problem(duration: 86_400) == nil)
+        #expect(VenueSettings(pace: .recorded(2), times: .now).problem(duration: 400) == nil)
+        #expect(VenueSettings(pace: .recorded(3), times: .now).problem(duration: 346)?.contains("290 s") == true)
+        #expect(VenueSettings(pace: .recorded(0.5), times: .now).problem(duration: 346) != nil)
+        #expect(VenueSettings(pace: .asFastAsRead, times: .now).problem(duration: 346) != nil)
+        #expect(VenueSettings(pace: .asFastAsRead, times: .asRecorded).problem(duration: 346) == nil)
     }
 
     @Test("the next round begins whole minutes later, and its times go on")
@@ -93,7 +93,7 @@ struct VenueTimelineTests {
                     _ = (
                         line.clock(at: 1.8e9), line.shift(9), line.due(Place(round: 9, index: 1)), line.place(at: 1.8e9)
                     )
-                    _ = settings.objection(duration: session.duration)
+                    _ = settings.problem(duration: session.duration)
                     #expect(TimeShift(around: session.times).moved([0x31], bySeconds: line.shift(1)) == [0x31])
                 }
             }

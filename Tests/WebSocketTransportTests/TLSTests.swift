@@ -53,15 +53,15 @@ struct TLSTests {
 
     @Test("which certificates are trusted, and the text of each refusal", arguments: verdicts.indices)
     func verdict(index: Int) async throws {
-        let (certificate, options, complaint) = Self.verdicts[index]
+        let (certificate, options, errorMessage) = Self.verdicts[index]
         let tls = try options()
         try await LoopbackServer.secure(certificate: certificate) { server in
             do {
                 let socket = try await WebSocketConnector.connect(url: server.secureURL, tls: tls, timeout: .patient)
-                #expect(complaint == nil)
+                #expect(errorMessage == nil)
                 await socket.close()
             } catch let error as WebSocketConnectError {
-                #expect(error.description.hasPrefix(complaint ?? "?"), "\(error)")
+                #expect(error.description.hasPrefix(errorMessage ?? "?"), "\(error)")
                 #expect(error.code == .tlsFailed)
                 #expect(!error.isRetryable)
             }

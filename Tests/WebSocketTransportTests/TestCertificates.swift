@@ -74,12 +74,12 @@ final class TemporaryFolder: Sendable {
         process.standardError = errors
         try process.run()
         let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-        let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+        let errorMessage = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw TestCertificates.Failure(
                 description:
-                    "openssl \(arguments.joined(separator: " ")): \(String(decoding: complaint, as: UTF8.self))")
+                    "openssl \(arguments.joined(separator: " ")): \(String(decoding: errorMessage, as: UTF8.self))")
         }
         return Array(printed)
     }

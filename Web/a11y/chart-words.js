@@ -111,15 +111,15 @@ export class ChartWords {
 }
 
 /** More bars than this are not looked through for a sentence. */
-const MOST = 5000;
+const LIMIT = 5000;
 
 /**
- * The bars on screen, at most the newest `MOST` of them.
+ * The bars on screen, at most the newest `LIMIT` of them.
  *
  * @param {import("../engine/chart.js").EngineChart} chart
  * @returns {?{first: number, last: number}} null where none is.
  */
-export function visibleRange(chart, most = MOST) {
+export function visibleRange(chart, most = LIMIT) {
     const last = Math.min(chart.count - 1, Math.ceil(chart.firstVisible + chart.visibleCount) - 1);
     const first = Math.max(0, Math.floor(chart.firstVisible), last - most + 1);
     return last >= first ? { first, last } : null;

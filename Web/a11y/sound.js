@@ -12,7 +12,7 @@ const SPEEDS = [
 /** @typedef {{range: {first: number, last: number}, prices: import("./tones.js").PriceRange}} Scale */
 
 /**
- * The bars on screen as sound, a tone a bar. Off until someone plays it; the crosshair shows the bar that sounds. While it
+ * The bars on screen as sound, a tone a bar. Off until the user plays it; the crosshair shows the bar that sounds. While it
  * is on, the focused chart's arrows play the bar they step to, and read it as they do without sound.
  */
 export class Sound {

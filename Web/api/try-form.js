@@ -8,7 +8,7 @@ import { shape } from "./description.js";
 /** Milliseconds before a request is given up. */
 const TIMEOUT = 15_000;
 /** Characters of an answer that are shown. */
-const MOST_SHOWN = 100_000;
+const MAX_SHOWN = 100_000;
 
 /**
  * A form that sends a GET and shows its answer.
@@ -100,7 +100,7 @@ async function shownBody(response) {
     }
     const text = await body.text();
     const shown = body.type.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
-    const cut = shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}\n… ${shown.length - MOST_SHOWN} more characters` : shown;
+    const cut = shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}\n… ${shown.length - MAX_SHOWN} more characters` : shown;
     return { shown: element("pre", { tabindex: "0", "aria-label": "Answer" }, cut), size };
 }
 

@@ -1,7 +1,7 @@
 import { byId, element } from "../dom.js";
 
 /** Sentences that stay; a reader that comes later does not find old news. */
-const MOST = 6;
+const LIMIT = 6;
 
 /** Reads answers aloud to screen readers, sentence by sentence: a region that only grows. */
 export class ChatNews {
@@ -10,7 +10,7 @@ export class ChatNews {
     /** @param {string} sentence */
     say(sentence) {
         this.#element.append(element("p", {}, sentence));
-        while (this.#element.children.length > MOST) {
+        while (this.#element.children.length > LIMIT) {
             this.#element.firstElementChild?.remove();
         }
     }

@@ -75,7 +75,7 @@ export class ChatPanel extends EventTarget {
         setText(byId("chat-subject"), title);
     }
 
-    /** @param {string} problem empty: none. @param {string} remedy the word on the button that mends it. */
+    /** @param {string} problem empty: none. @param {string} remedy the label of the button that resolves it. */
     showProblem(problem, remedy) {
         const { activeElement } = document;
         const hadFocus = this.#banner.contains(activeElement) || activeElement === this.#again;

@@ -407,7 +407,7 @@ export class Consultation {
         });
     }
 
-    /** The word on the button that mends what is wrong. */
+    /** The label of the button that resolves the problem. */
     get #remedy() {
         const { needsLogin, isGone } = this.session?.machine ?? {};
         if (this.#types.problem !== "") {

@@ -1,7 +1,7 @@
 import { consultations } from "./consultation-api.js";
 
 /** Messages that are kept; those beyond are loaded again. */
-const MOST = 2000;
+const LIMIT = 2000;
 /** What superseded a message where only the server knows. */
 const LATER = "later";
 
@@ -42,7 +42,7 @@ export class OlderMessages {
     /** Messages that left the memory stay where those before them are loaded.
      * @param {ChatMessage[]} gone */
     keep(gone) {
-        if (this.all.length > 0 && this.all.length < MOST) {
+        if (this.all.length > 0 && this.all.length < LIMIT) {
             this.all.push(...gone);
         } else {
             this.clear();

@@ -34,7 +34,7 @@ export class DrawingExchange {
         if (!this.#drawings.symbol) {
             return;
         }
-        const bringBack = this.wayBack();
+        const bringBack = this.undoStep();
         try {
             this.#drawings.change((drawings) => drawings.load(text));
         } catch (error) {
@@ -48,7 +48,7 @@ export class DrawingExchange {
 
     /** What brings this board back as it is now, also when another symbol's is on the chart by then.
      * @returns {() => void} */
-    wayBack() {
+    undoStep() {
         const drawings = this.#drawings;
         const { symbol } = drawings;
         const { document, entries } = drawings.board;

@@ -54,7 +54,7 @@ export class Drawings extends EventTarget {
         this.#rail = new DrawingRail(this);
         this.#bar = new PropertyBar(this);
         this.pointer = new DrawingPointer(chart, this);
-        chart.addEventListener("ready", () => this.#engineCame());
+        chart.addEventListener("ready", () => this.#engineLoaded());
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());
         listenForDrawingKeys(this);
@@ -148,7 +148,7 @@ export class Drawings extends EventTarget {
     removeAll() {
         const { length } = this.board.entries;
         if (length > 0) {
-            const bringBack = this.exchange.wayBack();
+            const bringBack = this.exchange.undoStep();
             this.change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
             this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
@@ -326,7 +326,7 @@ export class Drawings extends EventTarget {
 
     // Keeping.
 
-    #engineCame() {
+    #engineLoaded() {
         this.symbol = "";
         this.#text.cancel();
         this.engine?.setMagnet(this.magnet);

@@ -6,7 +6,7 @@ const NAMES = [
     ...["downText", "upLabel", "downLabel", "crosshairLine", "crosshairLabel", "labelText", "line", "areaFill"],
 ];
 /** The most colours of a palette. */
-const MOST = 32;
+const LIMIT = 32;
 
 /**
  * A theme as a document, as `candlewire chart` reads it too: `{"base": "light", "up": "#14A05B", "palette": []}`. What it
@@ -77,7 +77,7 @@ export function parseTheme(text) {
         throw new Error("palette must be a list of colours.");
     }
     palette?.forEach((/** @type {unknown} */ colour) => checkColour("palette", colour));
-    return { base, ...colours, ...(palette ? { palette: palette.slice(0, MOST) } : {}) };
+    return { base, ...colours, ...(palette ? { palette: palette.slice(0, LIMIT) } : {}) };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The most regions that are kept apart; each costs a walk over the display list. */
-const MOST = 8;
+const LIMIT = 8;
 /** The most rectangles that are looked at. A picture with more differences has moved, and is painted as a whole. */
 const PATIENCE = 64;
 
@@ -35,7 +35,7 @@ export class Regions {
             right: Math.ceil(right),
             bottom: Math.ceil(bottom),
         });
-        if (this.list.length > MOST) {
+        if (this.list.length > LIMIT) {
             this.#joinCheapest();
         }
     }

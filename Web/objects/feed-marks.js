@@ -2,7 +2,7 @@ import { timeframe } from "../timeframes.js";
 import { formatAge } from "../format.js";
 
 /** Marks of a stream; the oldest go first. */
-const MOST = 300;
+const LIMIT = 300;
 /** Milliseconds between two looks at a silence that lasts. */
 const GROWTH = 5000;
 
@@ -157,7 +157,7 @@ export class FeedMarks {
     /** @param {Mark} mark */
     #add(mark) {
         this.#marks.push(mark);
-        this.#marks.splice(0, this.#marks.length - MOST);
+        this.#marks.splice(0, this.#marks.length - LIMIT);
     }
 
     /** @param {(mark: Mark) => boolean} isOver */

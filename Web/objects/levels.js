@@ -4,7 +4,7 @@ import { SymbolDocuments } from "../storage.js";
 const FORMAT = "candlewire-levels";
 const VERSION = 1;
 /** Alerts and lines of a symbol; the engine has room for 2,000, a person reads fewer. */
-const MOST = 200;
+const LIMIT = 200;
 /** Letters of a line's name. */
 const LONGEST_NAME = 60;
 
@@ -114,7 +114,7 @@ export class Levels extends EventTarget {
      */
     #add(symbol, listOf, made) {
         const levels = this.#symbols.get(symbol) ?? { alerts: [], lines: [], lastID: 0 };
-        if (levels.alerts.length + levels.lines.length >= MOST) {
+        if (levels.alerts.length + levels.lines.length >= LIMIT) {
             return null;
         }
         this.#symbols.set(symbol, levels);

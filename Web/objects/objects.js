@@ -50,7 +50,7 @@ export class Objects extends EventTarget {
         chart.addHandler(this.#plus);
         chart.addHandler(new OrderDrag(chart));
         chart.addHandler(new LevelDrag(chart, this.levels, view, (id) => this.panel.open({ id })));
-        chart.addKey("a", () => this.#pressedA());
+        chart.addKey("a", () => this.#addAlertOrOpenList());
         for (const [symbol, isAside] of this.levels.damaged) {
             const fate = isAside ? "They were set aside." : "They stay where they are, and new ones are not saved.";
             toasts.show(`The alerts of ${symbol} could not be read. ${fate}`, { isError: true });
@@ -135,7 +135,7 @@ export class Objects extends EventTarget {
     }
 
     /** A on the chart: an alert under the mouse, else the list with the crosshair's price. */
-    #pressedA() {
+    #addAlertOrOpenList() {
         const { price } = this.#plus;
         if (price === null) {
             this.panel.open({ price: this.#page.chart.engineChart?.legend()?.close });

@@ -40,7 +40,7 @@ export class OrderDrag {
     }
 
     release() {
-        const proposal = this.#letGo();
+        const proposal = this.#endDrag();
         if (!proposal) {
             return;
         }
@@ -66,7 +66,7 @@ export class OrderDrag {
     }
 
     cancel() {
-        const proposal = this.#letGo();
+        const proposal = this.#endDrag();
         if (proposal) {
             this.#chart.change(({ objects }) => objects.revertOrder(proposal.id));
         }
@@ -81,7 +81,7 @@ export class OrderDrag {
         return false;
     }
 
-    #letGo() {
+    #endDrag() {
         const wasHolding = this.#isHolding;
         this.#isHolding = false;
         return wasHolding ? (this.#chart.change(({ objects }) => objects.release()) ?? null) : null;

@@ -9,7 +9,7 @@ const NAMES = {
     replay: ["Recording", "Trades of a recorded session, replayed"],
 };
 /** Feeds that are named one by one. */
-const MOST = 3;
+const LIMIT = 3;
 
 /**
  * Says where the prices come from, and what is wrong with one of the feeds. It is the button of their figures.
@@ -83,6 +83,6 @@ function described({ feed, feedState, feeds, lastTrade, markets }) {
         const reasons = [...lost.map(({ problem }) => problem), ...refused.map(({ feedReason }) => feedReason)];
         return { text: troubles.join(", "), title: reasons.filter(Boolean).join("\n"), state: "lost" };
     }
-    const text = feeds.length <= MOST ? feeds.map(({ name }) => name).join(", ") : `${feeds.length} feeds`;
+    const text = feeds.length <= LIMIT ? feeds.map(({ name }) => name).join(", ") : `${feeds.length} feeds`;
     return { text, title: "Feed status", state: "fine" };
 }

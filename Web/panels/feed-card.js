@@ -5,7 +5,7 @@ import { quietSeconds } from "../stream/market-store.js";
 import { figuresOf, isLost, kindsOf, stateWord } from "./feed-words.js";
 
 /** Markets of a kind that are named one by one. */
-const MOST = 8;
+const LIMIT = 8;
 
 let number = 0;
 
@@ -40,15 +40,15 @@ export class FeedCard {
         const all = markets.length === 1 ? "1 market" : `${markets.length} markets`;
         setText(part(this.element, ".feed-markets"), counts.length > 0 ? `${all}: ${counts.join(" · ")}` : all);
         // Of a feed that is lost all markets are; that is said already.
-        this.#showTroubles(kinds.filter(({ kind }) => kind !== "live" && !(isLost(feed) && kind !== "refused")));
+        this.#showProblems(kinds.filter(({ kind }) => kind !== "live" && !(isLost(feed) && kind !== "refused")));
         this.#showFigures(figuresOf(feed));
     }
 
     /** @param {ReturnType<typeof kindsOf>} kinds */
-    #showTroubles(kinds) {
+    #showProblems(kinds) {
         const lines = kinds.flatMap(({ word, markets }) => {
-            const named = markets.slice(0, MOST).map((market) => troubled(market, word));
-            return markets.length > MOST ? [...named, `And ${markets.length - MOST} more ${word}`] : named;
+            const named = markets.slice(0, LIMIT).map((market) => marketWithReason(market, word));
+            return markets.length > LIMIT ? [...named, `And ${markets.length - LIMIT} more ${word}`] : named;
         });
         const old = [...this.#troubles.children];
         lines.forEach((line, at) => (old[at] ? setText(old[at], line) : this.#troubles.append(element("li", {}, line))));
@@ -69,7 +69,7 @@ export class FeedCard {
 }
 
 /** @param {import("../stream/market-store.js").Market} market @param {string} word */
-function troubled(market, word) {
+function marketWithReason(market, word) {
     const quiet = quietSeconds(market);
     const what = word === "quiet" && quiet !== null ? `no trades for ${formatAge(quiet)}` : word;
     return `${market.symbol}: ${what}${market.feedReason ? ` (${market.feedReason})` : ""}`;

@@ -6,7 +6,7 @@ import { openDialog } from "../ui/dialog.js";
 /** Milliseconds after the last letter: a venue's search is a request of the server's to it. */
 const PAUSE = 350;
 /** Markets that are offered at a time. */
-const MOST_OFFERS = 8;
+const MAX_OFFERS = 8;
 /** Milliseconds before an addition is given up: the server waits for its venue. */
 const ANSWER_TIMEOUT = 30000;
 
@@ -50,7 +50,7 @@ export class MarketChanges {
         try {
             const answer = await getJSON("/v1/listings", { query: text });
             const { listings, problems } = /** @type {{listings: Listing[], problems: {message: string}[]}} */ (answer);
-            found = listings.slice(0, MOST_OFFERS);
+            found = listings.slice(0, MAX_OFFERS);
             note = problems.map(({ message }) => message).join(" ");
             note ||= found.length === 0 ? "No venue of this server lists such a market." : "";
         } catch (error) {

@@ -7,7 +7,7 @@ import { newestFirst } from "./trading-store.js";
 /** The first number of a marker. */
 const FIRST = 1_000_000;
 /** Arrows on the chart; what is older is in the list. */
-const MOST = 100;
+const LIMIT = 100;
 
 /** Shows the account's fills of the chosen market as arrows at their bars, one for each bar and side.
  * @param {import("./trading.js").Parts} parts */
@@ -22,7 +22,7 @@ export function showFills({ chart, store, symbol, precision }) {
         const market = symbol();
         const decimals = precision(market);
         const fills = [...store.fills.values()].filter((fill) => fill.symbol === market).sort(newestFirst);
-        const groups = groupFills(fills, frame, decimals).slice(0, MOST);
+        const groups = groupFills(fills, frame, decimals).slice(0, LIMIT);
         const seen = groups.map((group) => JSON.stringify(group));
         if (seen.join() === shown.join()) {
             return;

@@ -5,7 +5,7 @@ import { Sparkline } from "../ui/sparkline.js";
 import { showCards } from "./stat-cards.js";
 
 /** Trades that are kept. */
-const MOST = 60;
+const LIMIT = 60;
 
 /**
  * The chosen market in detail: its ticker, and its trades as they come. The feed has trades and no order book, so there
@@ -66,7 +66,7 @@ export class MarketView {
         const before = this.#tape[0]?.price ?? price;
         const way = direction(price - before);
         this.#count += 1;
-        this.#tape = [{ id: this.#count, timestamp, price, volume, way }, ...this.#tape].slice(0, MOST);
+        this.#tape = [{ id: this.#count, timestamp, price, volume, way }, ...this.#tape].slice(0, LIMIT);
     }
 
     /** @param {string} symbol */

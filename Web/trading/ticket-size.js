@@ -2,7 +2,7 @@ import { compare, decimalText, dividedDown, parseDecimal, plus, times } from "..
 import { byId } from "../dom.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
-const MOST = 8;
+const LIMIT = 8;
 const ZERO = { units: 0n, decimals: 0 };
 
 /**
@@ -44,14 +44,14 @@ export function partOf(size, percent) {
     if (!whole || percent === 100) {
         return whole ? decimalText(whole) : "0";
     }
-    return decimalText(dividedDown(times(whole, { units: BigInt(percent), decimals: 2 }), { units: 1n, decimals: 0 }, MOST));
+    return decimalText(dividedDown(times(whole, { units: BigInt(percent), decimals: 2 }), { units: 1n, decimals: 0 }, LIMIT));
 }
 
 /** As many that the last one is worth about a cent: seven for a coin of 67,000, three for one of 0.12.
  * @param {import("../decimal.js").Decimal} price */
 function decimalsOf({ units, decimals }) {
     const whole = String(units).length - decimals;
-    return Math.min(MOST, Math.max(0, whole) + 2);
+    return Math.min(LIMIT, Math.max(0, whole) + 2);
 }
 
 /**

@@ -5,7 +5,7 @@ import { nameOf, reasonWords } from "./orders-view.js";
 /** Milliseconds between two sentences, as the page's policy for news of the data has it. */
 const PAUSE = 5000;
 /** Sentences of one breath; what is more is a number. */
-const MOST = 3;
+const LIMIT = 3;
 const ICON = "M5 12.5l4.5 4.5L19 7.5";
 
 /**
@@ -72,7 +72,7 @@ export class TradeNews {
         const all = [...this.#others, ...fills];
         this.#fills.clear();
         this.#others = [];
-        const more = all.length > MOST ? ` And ${all.length - MOST} more.` : "";
-        this.#parts.say(all.slice(0, MOST).join(" ") + more);
+        const more = all.length > LIMIT ? ` And ${all.length - LIMIT} more.` : "";
+        this.#parts.say(all.slice(0, LIMIT).join(" ") + more);
     }
 }

@@ -1,5 +1,5 @@
 /** Fills, orders and events that are kept; the oldest finished ones go first. */
-const MOST = 1000;
+const LIMIT = 1000;
 /** What a snapshot holds at most of fills: fewer are all that there are. */
 const SNAPSHOT_FILLS = 100;
 /** What the page follows of an account. */
@@ -224,7 +224,7 @@ export class TradingStore extends EventTarget {
      * @param {(item: Item) => boolean} [mayGo]
      */
     #trim(map, mayGo = () => true) {
-        if (map.size > MOST) {
+        if (map.size > LIMIT) {
             const oldest = [...map.values()].filter(mayGo).sort(newestFirst).at(-1);
             oldest && map.delete(oldest.id);
         }

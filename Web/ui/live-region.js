@@ -3,7 +3,7 @@ import { byId } from "../dom.js";
 /** Milliseconds a sentence stays; a reader that comes later does not find old news. */
 const STAY = 4000;
 /** Sentences that wait for a frame; in a hidden tab none comes for long, and old news is none. */
-const MOST = 5;
+const LIMIT = 5;
 
 /**
  * Says a sentence to screen readers, politely. For what people did or must know; never for ticks.
@@ -32,7 +32,7 @@ export class LiveRegion {
         }
         this.#waiting = this.#waiting.filter((each) => topic === "" || each.topic !== topic);
         this.#waiting.push({ sentence, topic });
-        this.#waiting.splice(0, this.#waiting.length - MOST);
+        this.#waiting.splice(0, this.#waiting.length - LIMIT);
     }
 
     #speak() {

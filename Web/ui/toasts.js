@@ -5,7 +5,7 @@ import { ICONS } from "./icons.js";
 /** Milliseconds a note stays, unless a person is reading it. */
 const STAY = 8000;
 /** Notes at a time; the oldest goes first, and those that stay go last. */
-const MOST = 3;
+const LIMIT = 3;
 
 /**
  * @typedef {object} ToastOptions
@@ -74,7 +74,7 @@ export class Toasts {
             toast.addEventListener(type, wait);
         }
         this.#list.append(toast);
-        while (this.#list.children.length > MOST) {
+        while (this.#list.children.length > LIMIT) {
             const others = [...this.#list.children].slice(0, -1);
             (others.find((each) => !each.hasAttribute("data-stays")) ?? others[0]).remove();
         }

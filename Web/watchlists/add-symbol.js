@@ -1,8 +1,8 @@
 import { byId, copyOf, part, setText } from "../dom.js";
-import { MOST_SYMBOLS } from "./page-book.js";
+import { MAX_SYMBOLS } from "./page-book.js";
 
 /** Markets that are offered at a time. */
-const MOST = 30;
+const LIMIT = 30;
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
@@ -69,7 +69,7 @@ export class AddSymbol extends EventTarget {
         const rank = (/** @type {Market} */ { symbol, base }) =>
             [symbol, base].some((each) => each.toUpperCase().startsWith(wanted)) ? 0 : 1;
         // Sorting is stable: among equals the server's order stays.
-        this.#found = matches.sort((a, b) => rank(a) - rank(b)).slice(0, MOST);
+        this.#found = matches.sort((a, b) => rank(a) - rank(b)).slice(0, LIMIT);
         this.#options.replaceChildren(...this.#found.map((market, at) => this.#option(market, at)));
         const wasOpen = this.#isOpen;
         this.#options.hidden = this.#found.length === 0;
@@ -153,7 +153,7 @@ export class AddSymbol extends EventTarget {
             setText(this.#note, `${symbol} is already on this page.`);
             this.dispatchEvent(new CustomEvent("there", { detail: symbol }));
         } else {
-            setText(this.#note, `A page can have at most ${MOST_SYMBOLS} rows.`);
+            setText(this.#note, `A page can have at most ${MAX_SYMBOLS} rows.`);
         }
     }
 }

@@ -1,6 +1,6 @@
 /** How much a browser keeps: more pages than tabs can show, or more rows than a person scrolls through, is a mistake. */
-export const MOST_PAGES = 24;
-export const MOST_SYMBOLS = 500;
+export const MAX_PAGES = 24;
+export const MAX_SYMBOLS = 500;
 export const LONGEST_NAME = 40;
 /** A symbol with its feed's name before it may be long; a text of a megabyte is none. */
 const LONGEST_SYMBOL = 255;
@@ -27,15 +27,15 @@ export function readPages(stored) {
     }
     /** @type {Page[]} */
     const pages = [];
-    let isWhole = stored.pages.length <= MOST_PAGES;
-    for (const entry of stored.pages.slice(0, MOST_PAGES)) {
+    let isWhole = stored.pages.length <= MAX_PAGES;
+    for (const entry of stored.pages.slice(0, MAX_PAGES)) {
         const name = typeof entry?.name === "string" ? tidyName(entry.name) : "";
         if (!name || !Array.isArray(entry.symbols)) {
             isWhole = false;
             continue;
         }
         const isFree = isId(entry.id) && pages.every(({ id }) => id !== entry.id);
-        const symbols = [...new Set(entry.symbols.filter(isSymbol))].slice(0, MOST_SYMBOLS);
+        const symbols = [...new Set(entry.symbols.filter(isSymbol))].slice(0, MAX_SYMBOLS);
         isWhole &&= isFree && symbols.length === entry.symbols.length;
         pages.push({ id: isFree ? entry.id : newId(), name, symbols });
     }

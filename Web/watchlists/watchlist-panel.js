@@ -1,6 +1,6 @@
 import { byId, setText } from "../dom.js";
 import { AddSymbol } from "./add-symbol.js";
-import { MOST_PAGES } from "./page-book.js";
+import { MAX_PAGES } from "./page-book.js";
 import { PageEditor } from "./page-editor.js";
 import { swipePages } from "./page-swipe.js";
 import { PageTabs } from "./page-tabs.js";
@@ -119,7 +119,7 @@ export class WatchlistPanel {
         if (this.#page.pages.create()) {
             this.#startEditing();
         } else {
-            this.#page.toasts.show(`There can be at most ${MOST_PAGES} pages. Delete one to add another.`);
+            this.#page.toasts.show(`There can be at most ${MAX_PAGES} pages. Delete one to add another.`);
         }
     }
 

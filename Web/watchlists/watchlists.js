@@ -2,8 +2,8 @@ import { recall, remember, setAside } from "../storage.js";
 import {
     freeName,
     inserted,
-    MOST_PAGES,
-    MOST_SYMBOLS,
+    MAX_PAGES,
+    MAX_SYMBOLS,
     newId,
     readPages,
     shifted,
@@ -77,7 +77,7 @@ export class Watchlists extends EventTarget {
     /** Makes an empty page and shows it.
      * @returns {?Page} null where there are too many. */
     create() {
-        if (this.pages.length >= MOST_PAGES) {
+        if (this.pages.length >= MAX_PAGES) {
             return null;
         }
         const page = { id: newId(), name: freeName(this.pages), symbols: [] };
@@ -108,7 +108,7 @@ export class Watchlists extends EventTarget {
             this.show(this.pages[at - 1]?.id ?? "");
         }
         return () => {
-            if (this.pages.every((each) => each.id !== id) && this.pages.length < MOST_PAGES) {
+            if (this.pages.every((each) => each.id !== id) && this.pages.length < MAX_PAGES) {
                 this.#keep(inserted(this.pages, page, at));
                 this.show(id);
             }
@@ -119,7 +119,7 @@ export class Watchlists extends EventTarget {
      * @param {string} symbol @returns {boolean} false where it is full. */
     add(symbol) {
         const page = this.shown;
-        if (!page || page.symbols.length >= MOST_SYMBOLS) {
+        if (!page || page.symbols.length >= MAX_SYMBOLS) {
             return false;
         }
         this.#insert(page.id, symbol, page.symbols.length);

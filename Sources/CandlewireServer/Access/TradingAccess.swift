@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// Who may see and change the accounts.
 ///
-/// With stream tokens whoever has one. Without, everyone whom nothing marks as a user with fewer rights: the logins of
-/// consultations give none here.
+/// With stream tokens, clients that send one. Without, all clients except those with a login of the assistant: these logins
+/// give no right to trade.
 struct TradingAccess: Sendable {
     let tokens: StreamTokens?
     /// Whether consultations have logins that distinguish users.
@@ -16,7 +16,8 @@ struct TradingAccess: Sendable {
         isLoopback = configuration.isLoopback
     }
 
-    /// Whether no client may: others reach the server, its logins give no such right, and it has no token that does.
+    /// Whether no client has access: the server is bound to other than the loopback, has logins, which give no right to trade,
+    /// and no stream tokens.
     var isClosed: Bool { tokens == nil && hasLogins && !isLoopback }
 
     static let tokenMissing =

@@ -7,7 +7,7 @@ import WebSocketTransport
 /// come from there.
 final class ConsultationConnection: WebSocketHandlerDelegate {
     /// Frames on their way to the conversation at which reading from the client stops, until half of them are handled.
-    private static let mostOutstanding = 64
+    private static let maxOutstanding = 64
     /// Seconds between two looks at a socket that has not written everything.
     private static let lookInterval = 0.05
 
@@ -143,7 +143,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         guard user != nil else { return authenticate(bytes) }
         if Envelope.type(of: bytes) == .auth, let frame = try? Envelope.decode(bytes), !renew(frame) { return }
         outstanding += 1
-        if outstanding >= Self.mostOutstanding { handler.pauseReading() }
+        if outstanding >= Self.maxOutstanding { handler.pauseReading() }
         desk.mailbox.put(.received(number, Array(bytes)))
     }
 
@@ -186,7 +186,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
             socket.send(preframed: frames, flush: isLast)
         case .accepted(let count):
             outstanding -= count
-            if socket.isReadingPaused, outstanding <= Self.mostOutstanding / 2 { socket.resumeReading() }
+            if socket.isReadingPaused, outstanding <= Self.maxOutstanding / 2 { socket.resumeReading() }
         case .close(let code, let reason): return close(code, reason)
         }
         guard isLast else { return }

@@ -5,7 +5,7 @@ import StreamCore
 import Synchronization
 
 /// What comes to the conversations from other threads.
-enum ConsultationLetter: Sendable {
+enum ConsultationMailboxItem: Sendable {
     case attach(ConsultationSocket)
     /// - Parameter isFinal: the client ended the connection with code 1000.
     case detach(ClientNumber, isFinal: Bool)
@@ -37,7 +37,7 @@ enum ConsultationLetter: Sendable {
 /// However many come while the loop is busy, it is woken once for all of them: a thousand models that send fifty words a
 /// second cost a wakeup each turn and not each word.
 final class ConsultationMailbox: Sendable {
-    private let letters = Mutex<[ConsultationLetter]>([])
+    private let items = Mutex<[ConsultationMailboxItem]>([])
     private let loop: any EventLoop
     private let registry: NIOLoopBoundBox<ConversationRegistry?>
 
@@ -46,20 +46,20 @@ final class ConsultationMailbox: Sendable {
         registry = NIOLoopBoundBox.makeEmptyBox(valueType: ConversationRegistry.self, eventLoop: loop)
     }
 
-    /// On the loop: whose letters these are.
+    /// On the loop: whose items these are.
     func open(_ registry: ConversationRegistry) { self.registry.value = registry }
 
-    func put(_ letter: ConsultationLetter) {
-        let isFirst = letters.withLock { letters in
-            letters.append(letter)
-            return letters.count == 1
+    func put(_ item: ConsultationMailboxItem) {
+        let isFirst = items.withLock { items in
+            items.append(item)
+            return items.count == 1
         }
         guard isFirst else { return }
         loop.execute { [self] in
             registry.value?.handle(
-                letters.withLock { letters in
-                    defer { letters = [] }
-                    return letters
+                items.withLock { items in
+                    defer { items = [] }
+                    return items
                 })
         }
     }

@@ -4,7 +4,7 @@ extension ConversationRegistry {
     /// Lets the model answer, in a task of its own.
     func generate(_ request: AnswerRequest, in conversation: OpenConversation, _ now: Double) {
         let user = UserKey(request.user)
-        let isFull = mostAnswers.map { answers.count >= $0 } ?? false
+        let isFull = maxAnswers.map { answers.count >= $0 } ?? false
         guard !isFull, answersOf[user, default: 0] < options.answersPerUser else {
             let limit = isFull ? answers.count : options.answersPerUser
             return conversation.machine.generated(
@@ -31,7 +31,7 @@ extension ConversationRegistry {
     }
 
     /// - Parameter run: the events of one that was stopped are ignored, whichever run has its answer's id now.
-    func modelSaid(_ event: ModelEvent?, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
+    func receiveModelEvent(_ event: ModelEvent?, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
         guard let running = answers[answer], running.run == run else { return }
         if event == nil {
             answers[answer] = nil

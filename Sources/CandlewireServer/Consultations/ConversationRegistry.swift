@@ -32,7 +32,7 @@ final class ConversationRegistry {
     /// How many of them each user has.
     var answersOf: [UserKey: Int] = [:]
     /// How many may be under way; `nil`: however many.
-    let mostAnswers: Int?
+    let maxAnswers: Int?
     /// Runs of the model so far.
     var lastRun = 0
     private(set) var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
@@ -41,11 +41,11 @@ final class ConversationRegistry {
     /// The tokens that the models report to have used, since the start.
     private(set) var usage = (input: 0, output: 0)
     /// Conversations that are being deleted.
-    private(set) var deleting: Set<String> = []
+    var deleting: Set<String> = []
     /// Conversations of which is being looked whether they are to be deleted for their age.
     var expiring: Set<String> = []
     /// Clients that may come back to conversations which are not in memory.
-    private var departed: [String: [DepartedClient]] = [:]
+    var departed: [String: [DepartedClient]] = [:]
     private var lastSerial = 0
     private var isTicking = false
     private(set) var isStopped = false
@@ -82,21 +82,21 @@ final class ConversationRegistry {
         allowances = UserAllowances(
             rate: max(0.001, options.messagesPerMinute / 60), burst: max(1, options.messageBurst),
             users: isShared ? Double(max(1, options.usersPerLogin)) : nil)
-        mostAnswers = isShared ? options.all(options.answersPerUser) : nil
+        maxAnswers = isShared ? options.all(options.answersPerUser) : nil
     }
 
     // MARK: Turns
 
-    func handle(_ letters: [ConsultationLetter]) {
+    func handle(_ items: [ConsultationMailboxItem]) {
         let now = clock()
-        for letter in letters { handle(letter, now) }
+        for item in items { handle(item, now) }
         finishTurn(now)
     }
 
-    private func handle(_ letter: ConsultationLetter, _ now: Double) {
-        if isStopped, !letter.isForTheEnd { return }
-        switch letter {
-        case .model(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
+    private func handle(_ item: ConsultationMailboxItem, _ now: Double) {
+        if isStopped, !item.isForTheEnd { return }
+        switch item {
+        case .model(let event, let run, let answer, let id): receiveModelEvent(event, run, answer, id, now)
         case .received(let number, let bytes): received(bytes, from: number, now)
         case .wrote(let number, let bytes): update(number, now) { $0.wrote(number, bytes: bytes, now: now) }
         case .confirmed(let number, let ping): update(number, now) { $0.confirmed(number, ping: ping, now: now) }
@@ -248,7 +248,7 @@ final class ConversationRegistry {
         for body in waiting { body(outcome) }
     }
 
-    private func forget(_ conversation: OpenConversation) {
+    func forget(_ conversation: OpenConversation) {
         let id = conversation.machine.id
         guard conversations[id] === conversation else { return }
         conversations[id] = nil
@@ -256,68 +256,6 @@ final class ConversationRegistry {
         conversation.isGone = true
         conversation.isTimed = false
         past.add(conversation.machine.counts)
-    }
-
-    /// Removes idle conversations from memory.
-    func sweep() {
-        let now = clock()
-        for conversation in Array(conversations.values)
-        where conversation.isIdle && now - conversation.usedAt >= options.idleTime {
-            forget(conversation)
-            if !conversation.machine.departed.isEmpty {
-                departed[conversation.machine.id] = conversation.machine.departed
-            }
-        }
-        departed = departed.filter { id, clients in
-            index.owner(of: id) != nil && clients.contains { now - $0.leftAt < options.conversation.absence }
-        }
-    }
-
-    /// Ends a conversation for all its clients, and deletes it from the disk.
-    func delete(_ id: String, then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
-        let now = clock()
-        if let conversation = conversations[id] {
-            conversation.machine.dissolve(.unknownConsultation, reason: "the consultation was deleted")
-            performActions(of: conversation, now)
-            forget(conversation)
-            conversation.fail()
-        }
-        deleting.insert(id)
-        let mailbox = mailbox
-        store.delete([id]) { result in
-            mailbox.put(
-                .request { registry in
-                    registry.deleting.remove(id)
-                    if case .success = result { registry.index.remove(id) }
-                    completion(result)
-                })
-        }
-    }
-
-    /// Deletes a conversation in which nothing has happened since `limit`, unless it is open. While the disk is
-    /// read for that, it cannot be opened.
-    /// - Parameters:
-    ///   - limit: seconds since 1970 UTC.
-    ///   - completion: gets whether it is deleted.
-    func expire(
-        _ id: String, since limit: Double, then completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
-    ) {
-        guard !isStopped, conversations[id] == nil, loading[id] == nil, !deleting.contains(id),
-            expiring.insert(id).inserted
-        else { return completion(.success(false)) }
-        let (store, mailbox) = (store, mailbox)
-        Task {
-            // It is not open, so all of it is on disk.
-            let isQuiet = await Result.of { try await store.summary(of: id).map { $0.updatedAt < limit } ?? false }
-            mailbox.put(
-                .request { registry in
-                    registry.expiring.remove(id)
-                    guard case .success(true) = isQuiet, !registry.isStopped else {
-                        return completion(isQuiet.map { _ in false })
-                    }
-                    registry.delete(id) { result in completion(result.map { true }.mapError { $0 as any Error }) }
-                })
-        }
     }
 
     /// Whether an answer is under way in each of these.
@@ -354,11 +292,5 @@ final class ConversationRegistry {
         var sum = past
         for conversation in conversations.values { sum.add(conversation.machine.counts) }
         return sum
-    }
-}
-
-extension Result where Failure == any Error {
-    static func of(_ body: () async throws -> Success) async -> Result {
-        do { return .success(try await body()) } catch { return .failure(error) }
     }
 }

@@ -44,8 +44,8 @@ struct EventComposer {
             metadata["quantity"] = fill.quantity.description
             add(.orderFilled, fill.symbol, "Order \(verb) \(fill.quantity) \(fill.symbol) at \(fill.price)", metadata)
             let (before, after) = move(fill, entry.account)
-            let isTurned = before.isPositive && after.isNegative || before.isNegative && after.isPositive
-            if !before.isZero, after.isZero || isTurned {
+            let isReversed = before.isPositive && after.isNegative || before.isNegative && after.isPositive
+            if !before.isZero, after.isZero || isReversed {
                 let profit = fill.realizedPnL
                 add(
                     .positionClosed, fill.symbol,
@@ -53,7 +53,7 @@ struct EventComposer {
                         + "profit of this fill \(profit)",
                     ["realized_pnl": profit.amount.description, "currency": profit.currency])
             }
-            if !after.isZero, before.isZero || isTurned {
+            if !after.isZero, before.isZero || isReversed {
                 add(
                     .positionOpened, fill.symbol,
                     "Position opened: \(Self.words(after)) \(fill.symbol) at \(fill.price)",

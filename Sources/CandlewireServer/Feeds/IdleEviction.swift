@@ -78,7 +78,7 @@ final class IdleEviction {
     var idleCount: Int { pipeline.evicted(markets) }
 
     func review() {
-        pipeline.restoreAgain(markets)
+        pipeline.retryRestoring(markets)
         release(idle(Array(markets)))
     }
 

@@ -30,9 +30,9 @@ struct APIError: Error, Equatable {
     }
 
     /// The number in a parameter.
-    static func wholeNumber(_ name: String, _ text: String, most: Int) throws(APIError) -> Int {
-        if let number = Int(text), 1...most ~= number { return number }
-        throw .invalid(name, "Parameter \"\(name)\" must be a whole number from 1 to \(most).")
+    static func wholeNumber(_ name: String, _ text: String, max: Int) throws(APIError) -> Int {
+        if let number = Int(text), 1...max ~= number { return number }
+        throw .invalid(name, "Parameter \"\(name)\" must be a whole number from 1 to \(max).")
     }
 
     var statusCode: Int { status.code }

@@ -42,9 +42,9 @@ struct APIRequest {
     /// the orders of all markets.
     func query(_ name: String) -> String? { request.uri.queryParameters[name[...]].map(String.init) }
 
-    func limit(_ standard: Int, most: Int) throws(APIError) -> Int {
+    func limit(_ standard: Int, max maximum: Int) throws(APIError) -> Int {
         guard let text = query("limit") else { return standard }
-        return try APIError.wholeNumber("limit", text, most: most)
+        return try APIError.wholeNumber("limit", text, max: maximum)
     }
 
     func body(allowed: [String]) async throws -> RequestFields {
@@ -54,12 +54,12 @@ struct APIRequest {
 
     /// The bytes of the body.
     /// - Throws: 413 with this code and, before the bound, these words.
-    func bytes(atMost most: Int, _ code: String, _ words: String, field: String? = nil) async throws -> ByteBuffer {
+    func bytes(atMost limit: Int, _ code: String, _ words: String, field: String? = nil) async throws -> ByteBuffer {
         var request = request
         do {
-            return try await request.collectBody(upTo: most)
+            return try await request.collectBody(upTo: limit)
         } catch is NIOTooManyBytesError {
-            throw APIError(.contentTooLarge, code, "\(words) at most \(most) bytes.", field: field)
+            throw APIError(.contentTooLarge, code, "\(words) at most \(limit) bytes.", field: field)
         }
     }
 }

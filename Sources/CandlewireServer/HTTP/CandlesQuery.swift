@@ -40,7 +40,7 @@ struct CandlesQuery: Equatable {
         }
         self.market = market
         self.timeframe = timeframe
-        if let text = value("limit") { limit = try APIError.wholeNumber("limit", text, most: Self.maximumLimit) }
+        if let text = value("limit") { limit = try APIError.wholeNumber("limit", text, max: Self.maximumLimit) }
         from = try Self.time("from", value)
         to = try Self.time("to", value)
         before = try Self.time("before", value)

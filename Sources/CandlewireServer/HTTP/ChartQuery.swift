@@ -22,11 +22,11 @@ struct ChartQuery: Sendable {
     }
 
     /// Pixels of a picture: 4,000 x 4,000. More is a job for the command line.
-    static let mostPixels = 16_000_000
+    static let maxPixels = 16_000_000
     /// What the painter can do.
-    static let mostPixelsOfASide = 32_767
+    static let maxPixelsPerSide = 32_767
     /// Bars of a picture or a table.
-    static let mostBars = 9000
+    static let maxBars = 9000
     /// Bars before the first one shown, so that studies have their values there.
     static let warmUp = 1000
 
@@ -52,14 +52,14 @@ struct ChartQuery: Sendable {
             }
         }
         let (width, height) = (picture.pixelWidth, picture.pixelHeight)
-        guard width * height <= Self.mostPixels else {
-            throw Self.tooLarge("pixel_ratio", width, height, "the maximum is \(Self.mostPixels) in all")
+        guard width * height <= Self.maxPixels else {
+            throw Self.tooLarge("pixel_ratio", width, height, "the maximum is \(Self.maxPixels) in all")
         }
-        guard max(width, height) <= Self.mostPixelsOfASide else {
-            throw Self.tooLarge("pixel_ratio", width, height, "the maximum on one side is \(Self.mostPixelsOfASide)")
+        guard max(width, height) <= Self.maxPixelsPerSide else {
+            throw Self.tooLarge("pixel_ratio", width, height, "the maximum on one side is \(Self.maxPixelsPerSide)")
         }
-        guard (1...Self.mostBars).contains(picture.bars) else {
-            throw .invalid("bars", "Parameter \"bars\" must be a whole number from 1 to \(Self.mostBars).")
+        guard (1...Self.maxBars).contains(picture.bars) else {
+            throw .invalid("bars", "Parameter \"bars\" must be a whole number from 1 to \(Self.maxBars).")
         }
         let limit = picture.bars + Self.warmUp
         candles = try CandlesQuery(registry: registry) { name in

@@ -6,7 +6,7 @@ import Synchronization
 /// has other things to do with the others.
 actor ChartRenderer {
     /// How many may wait; more are refused and may retry.
-    static let mostWaiting = 16
+    static let maxWaiting = 16
 
     private let waiting = Atomic(0)
 
@@ -31,7 +31,7 @@ actor ChartRenderer {
 
     private nonisolated func inTurn(_ work: @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
         defer { waiting.subtract(1, ordering: .relaxed) }
-        guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.maxWaiting else {
             throw APIError(.serviceUnavailable, "busy", "Too many charts are being drawn; try again in a second.")
         }
         return try await run(work)

@@ -5,7 +5,7 @@ import NIOCore
 
 extension Routes {
     /// Bytes of a list. A chart's has some ten thousand; one with every candle of a wide screen some hundred thousand.
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
     func addPictures(of reader: CandlesReader, to routes: inout RouteTable) {
         let renderer = ChartRenderer()
@@ -28,7 +28,7 @@ extension Routes {
             routes.on(.post, "v1/picture.\(format.rawValue)") { request in
                 let size = try PictureSize(request.query)
                 let body = try await request.bytes(
-                    atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
+                    atMost: Self.maxBytes, "too_large", "A display list has", field: "body")
                 let bytes = try await renderer.paint(try Self.list(body), size, as: format)
                 return .file(bytes, type: ChartQuery.Format.image(format).contentType)
             }
@@ -65,8 +65,8 @@ struct PictureSize: Sendable, Equatable {
         width = try Self.number("width", parameter, in: Self.sides)
         height = try Self.number("height", parameter, in: Self.sides)
         pixelRatio = try Self.number("pixel_ratio", parameter, in: Self.ratios)
-        guard width * height <= ChartQuery.mostPixels else {
-            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.mostPixels) in all")
+        guard width * height <= ChartQuery.maxPixels else {
+            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.maxPixels) in all")
         }
     }
 

@@ -23,7 +23,7 @@ final class AddedMarketsFile: Sendable {
     private struct Document: Codable { var markets: [AddedMarket] }
 
     /// Bytes the file may have.
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     private let path: String
     private let all: Mutex<[AddedMarket]>
@@ -37,7 +37,7 @@ final class AddedMarketsFile: Sendable {
         }
         do {
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            guard data.count <= Self.mostBytes else { throw CocoaError(.fileReadTooLarge) }
+            guard data.count <= Self.maxBytes else { throw CocoaError(.fileReadTooLarge) }
             all = Mutex(try JSONDecoder().decode(Document.self, from: data).markets)
         } catch {
             throw ServerError(
@@ -49,14 +49,14 @@ final class AddedMarketsFile: Sendable {
     /// Those of a feed, with the removed ones where there is room for them: the newest half of what may be added.
     /// - Parameters:
     ///   - symbols: that are configured anyway.
-    ///   - most: markets that may be added.
+    ///   - limit: markets that may be added.
     /// - Throws: `FeedError` where one of them is no symbol of the venue.
-    func markets(of adapter: any FeedAdapter, beside symbols: [String], most: Int) throws -> [AddedMarket] {
+    func markets(of adapter: any FeedAdapter, beside symbols: [String], limit: Int) throws -> [AddedMarket] {
         let added = all.withLock { $0 }.filter { $0.feed == adapter.name && !symbols.contains($0.symbol) }
         if let flaw = added.lazy.compactMap({ adapter.flaw(of: $0.symbol) }).first {
             throw FeedError(.input, "\(flaw) It is in \(path).")
         }
-        let removed = added.filter(\.isRemoved).suffix(most / 2)
+        let removed = added.filter(\.isRemoved).suffix(limit / 2)
         return added.filter { !$0.isRemoved } + removed
     }
 

@@ -29,7 +29,7 @@ struct MarketChanges: Sendable {
     /// Bytes of a symbol or of a search.
     static let longestText = 64
     /// Markets that a search finds in one feed.
-    static let mostFound = 20
+    static let maxResults = 20
 
     let core: MarketCore
     let feeds: FeedSet
@@ -58,7 +58,7 @@ struct MarketChanges: Sendable {
             }
             do {
                 let names = core.registry.names
-                found += try await directory.search(text, limit: Self.mostFound).map { listing in
+                found += try await directory.search(text, limit: Self.maxResults).map { listing in
                     let market = part.markets.first { names[$0].isListed && names[$0].bare == listing.symbol }
                     return Found(feed: live.name, listing: listing, market: market)
                 }
@@ -98,7 +98,7 @@ struct MarketChanges: Sendable {
         guard let number = feeds.place(market, title: listing.title, in: part) else {
             throw APIError(
                 .conflict, "too_many_markets",
-                "At most \(live.mostAdded) markets can be added to \(live.name) until the server restarts; "
+                "At most \(live.maxAdded) markets can be added to \(live.name) until the server restarts; "
                     + "remove what is not needed, and restart it.", field: "symbol")
         }
         let answer = try await request(listing.symbol, number, live)

@@ -59,14 +59,14 @@ struct MarketCore: Sendable {
     }
 
     /// The same as soon as a market's past is in memory.
-    /// - Throws: `PastIsAway` where it cannot be had for the time being.
+    /// - Throws: `HistoryUnavailable` where it cannot be had for the time being.
     func read<R: Sendable>(
         withPastOf market: Int, _ body: @escaping @Sendable (MarketPipeline) -> R
     ) async throws -> R {
         let promise = loop.makePromise(of: R.self)
         run { state in
             state.pipeline.whenRestored(market) { isWhole in
-                if isWhole { promise.succeed(body(state.pipeline)) } else { promise.fail(PastIsAway()) }
+                if isWhole { promise.succeed(body(state.pipeline)) } else { promise.fail(HistoryUnavailable()) }
             }
         }
         return try await promise.futureResult.get()

@@ -20,7 +20,7 @@ extension MarketPipeline {
     func restore(_ market: Int) { if markets[market].isEvicted, restoring.begin(market) { requestPast(market) } }
 
     /// Requests again the pasts of these markets that could not be had.
-    func restoreAgain(_ markets: Range<Int>) { for market in restoring.beginAgain(markets) { requestPast(market) } }
+    func retryRestoring(_ markets: Range<Int>) { for market in restoring.retryFailed(markets) { requestPast(market) } }
 
     /// Whether a connection waits for a market's past.
     func isAwaited(_ market: Int) -> Bool { restoring.isAwaited(market) }
@@ -40,7 +40,7 @@ extension MarketPipeline {
     /// Does something at once, or as soon as the market's past is in memory, however many attempts that needs.
     func onceRestored(_ market: Int, _ body: @escaping () -> Void) {
         guard markets[market].isEvicted else { return body() }
-        restoring.addPatient(market, body)
+        restoring.addUntilRestored(market, body)
         restore(market)
     }
 

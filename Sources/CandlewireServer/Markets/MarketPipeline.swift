@@ -194,7 +194,7 @@ final class MarketPipeline {
     }
 
     /// More changed candles of one timeframe than this restart its streams, instead of being sent one by one.
-    private static let mostSingleChanges = 50
+    private static let maxSingleChanges = 50
     /// Candles with which they begin.
     private static let newStart = 1000
 
@@ -211,7 +211,7 @@ final class MarketPipeline {
         isDirty[market] = true
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
-        if changed.count > Self.mostSingleChanges {
+        if changed.count > Self.maxSingleChanges {
             restartStreams(market)
         } else {
             for bar in changed { publisher.publish(bar, market: market, isCorrection: true) }

@@ -10,7 +10,7 @@ struct RestoreQueue {
     /// Of markets whose past is requested.
     private var waiting: [Int: [Item]] = [:]
     /// What goes on waiting where an attempt failed.
-    private var patient: [Int: [() -> Void]] = [:]
+    private var untilRestored: [Int: [() -> Void]] = [:]
     /// Markets whose last attempt failed.
     private var failed: Set<Int> = []
 
@@ -31,7 +31,7 @@ struct RestoreQueue {
     }
 
     /// - Returns: those of these markets whose past is to be requested again now.
-    mutating func beginAgain(_ markets: Range<Int>) -> [Int] {
+    mutating func retryFailed(_ markets: Range<Int>) -> [Int] {
         let again = failed.filter { markets.contains($0) && waiting[$0] == nil }.sorted()
         for market in again { waiting[market] = [] }
         return again
@@ -42,8 +42,8 @@ struct RestoreQueue {
     }
 
     /// Waits for however many attempts it needs.
-    mutating func addPatient(_ market: Int, _ body: @escaping () -> Void) {
-        patient[market, default: []].append(body)
+    mutating func addUntilRestored(_ market: Int, _ body: @escaping () -> Void) {
+        untilRestored[market, default: []].append(body)
     }
 
     /// An attempt is over.
@@ -55,7 +55,7 @@ struct RestoreQueue {
             return (bodies, true)
         }
         let hadFailed = failed.remove(market) != nil
-        let last = (patient.removeValue(forKey: market) ?? []).map { body in { (_: Bool) in body() } }
+        let last = (untilRestored.removeValue(forKey: market) ?? []).map { body in { (_: Bool) in body() } }
         return (bodies + last, hadFailed)
     }
 
@@ -66,6 +66,6 @@ struct RestoreQueue {
 }
 
 /// A market's past is not in memory, and the store cannot be read or written for the time being.
-struct PastIsAway: Error, CustomStringConvertible {
+struct HistoryUnavailable: Error, CustomStringConvertible {
     var description: String { "its stored candles cannot be read or written" }
 }

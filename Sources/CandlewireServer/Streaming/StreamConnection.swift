@@ -183,7 +183,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         let message = Outbox<ByteBuffer>.Message(
             kind: .snapshot, stream: start.key.slot, offset: start.position.offset, payload: frame,
             size: frame.readableBytes)
-        obey(outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, to: socket) })
+        apply(outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, to: socket) })
     }
 
     /// A request came back from the market loop.
@@ -252,7 +252,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         followWritability(of: socket)
         let message = Outbox<ByteBuffer>.Message(
             kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes)
-        obey(outbox.offer(message, now: core.clock()) { write($0, $1, to: socket) })
+        apply(outbox.offer(message, now: core.clock()) { write($0, $1, to: socket) })
     }
 
     /// Puts a message on its way, behind the number of those that were left out before it.
@@ -275,7 +275,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         if socket.isWritable != outbox.isWritable { outbox.setWritable(socket.isWritable, now: core.clock()) }
     }
 
-    private func obey(_ verdict: Outbox<ByteBuffer>.Verdict) {
+    private func apply(_ verdict: Outbox<ByteBuffer>.Verdict) {
         switch verdict {
         case .fine: break
         case .overflow: giveUp("queue limit exceeded")
@@ -341,7 +341,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     func turn() {
         guard let socket else { return }
         followWritability(of: socket)
-        obey(outbox.turn(now: core.clock(), pendingBytes: socket.bufferedBytes))
+        apply(outbox.turn(now: core.clock(), pendingBytes: socket.bufferedBytes))
         requestSnapshots()
     }
 

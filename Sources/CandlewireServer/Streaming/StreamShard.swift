@@ -129,12 +129,12 @@ final class StreamShard {
 struct ShardReference: Sendable {
     let loop: any EventLoop
     private let shard: NIOLoopBoundBox<StreamShard>
-    private let underWay = UnderWay()
+    private let inTransit = InTransit()
 
-    private final class UnderWay: Sendable { let bytes = Atomic<Int>(0) }
+    private final class InTransit: Sendable { let bytes = Atomic<Int>(0) }
 
     /// Bytes on their way to one loop, beyond which only final candles go.
-    private static let underWayLimit = 16 << 20
+    private static let inTransitLimit = 16 << 20
 
     init(index: Int, loop: any EventLoop) {
         self.loop = loop
@@ -145,13 +145,13 @@ struct ShardReference: Sendable {
     var onLoop: StreamShard { shard.value }
 
     func deliver(_ chunks: [StreamChunk]) {
-        let isBehind = underWay.bytes.load(ordering: .relaxed) > Self.underWayLimit
+        let isBehind = inTransit.bytes.load(ordering: .relaxed) > Self.inTransitLimit
         let chunks = isBehind ? chunks.map { $0.shortened() } : chunks
         let bytes = chunks.reduce(0) { $0 + $1.bytes.readableBytes }
-        underWay.bytes.add(bytes, ordering: .relaxed)
-        loop.execute { [shard, underWay] in
+        inTransit.bytes.add(bytes, ordering: .relaxed)
+        loop.execute { [shard, inTransit] in
             shard.value.deliver(chunks)
-            underWay.bytes.subtract(bytes, ordering: .relaxed)
+            inTransit.bytes.subtract(bytes, ordering: .relaxed)
         }
     }
 

@@ -78,7 +78,7 @@ extension TradingDesk: MarketObserver {
     }
 
     /// Once a second.
-    func lookAfterMarkets() {
+    func reportStaleMarkets() {
         guard isFeedLive else { return }
         for (market, age) in pulse.review(now: pulseTime) {
             let symbol = registry.markets[market].symbol

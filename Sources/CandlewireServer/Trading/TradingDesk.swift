@@ -122,7 +122,7 @@ final class TradingDesk {
         report(.system, nil, "The feed is connected.", ["feed": "live"])
         openDefaultAccount()
         loop.runEvery(0.25, self) { $0.turn() }
-        loop.runEvery(1, self) { $0.lookAfterMarkets() }
+        loop.runEvery(1, self) { $0.reportStaleMarkets() }
         loop.runEvery(10, first: 1, self) { $0.sampleEquity() }
     }
 
@@ -199,34 +199,34 @@ final class TradingDesk {
             ledgerState = .reading
             for body in waiting { body(false) }
             report(.system, nil, "The ledger cannot be written: orders are not accepted until it can.")
-            readAgain()
+            reload()
         }
     }
 
     // MARK: After a failure
 
     /// What is on disk is what happened, also where the entries are on disk and their confirmation was lost.
-    private func readAgain() {
+    private func reload() {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (loop, ledger, names) = (loop, ledger, names)
         // Behind everything that is still on its way to the disk.
         ledger.append([]) { _ in
             Task {
                 let loaded = Result { try TradingLoader(ledger, names: names) }
-                loop.execute { bound.value.finishReading(loaded) }
+                loop.execute { bound.value.finishReload(loaded) }
             }
         }
     }
 
-    private func finishReading(_ loaded: Result<TradingLoader, any Error>) {
+    private func finishReload(_ loaded: Result<TradingLoader, any Error>) {
         switch loaded {
         case .success(let loaded) where (try? install(loaded)) != nil:
             ledgerState = .failing
             loop.run(after: 1) { self.probe() }
-        case .success: loop.run(after: 1) { self.readAgain() }
+        case .success: loop.run(after: 1) { self.reload() }
         case .failure(let error):
             logger.error("the ledger cannot be read", metadata: ["error": "\(error)"])
-            loop.run(after: 1) { self.readAgain() }
+            loop.run(after: 1) { self.reload() }
         }
     }
 

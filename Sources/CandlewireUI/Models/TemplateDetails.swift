@@ -15,7 +15,7 @@ public struct TemplateDetails: Sendable, Hashable {
 
     public static let deepest = 4
     /// Lines of one template: it comes from a model.
-    public static let mostLines = 500
+    public static let maxLines = 500
 
     public let title: String
     public let kind: String
@@ -37,7 +37,7 @@ public struct TemplateDetails: Sendable, Hashable {
         let members: [(String, JSONValue)] =
             value.members?.sorted { $0.key < $1.key }.map { (words($0.key), $0.value) }
             ?? value.elements?.map { ("", $0) } ?? []
-        for (name, member) in members where lines.count < mostLines {
+        for (name, member) in members where lines.count < maxLines {
             let isGroup = depth < deepest && (member.members ?? [:]).count + (member.elements ?? []).count > 0
             let text = isGroup ? "" : text(member)
             if !(isGroup && name.isEmpty) {

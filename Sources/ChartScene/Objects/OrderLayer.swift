@@ -14,7 +14,7 @@ extension Scene {
     }
 
     /// Whether an order has the colour of a rise: a purchase, a take profit, a position that does not lose.
-    func rises(_ order: OrderLine) -> Bool {
+    func hasUpColour(_ order: OrderLine) -> Bool {
         switch order.kind {
         case .order: order.isBuy
         case .takeProfit: true
@@ -26,7 +26,7 @@ extension Scene {
     private func drawLine(_ order: OrderLine, at value: Double, isOld: Bool, into list: inout DisplayList) {
         guard let y = pixel(of: value) else { return }
         let hairline = layout.hairline
-        let colour = rises(order) ? theme.up : theme.down
+        let colour = hasUpColour(order) ? theme.up : theme.down
         let dash = order.kind == .position && !isOld ? 0 : 4 * hairline
         list.beginSegments(colour.withAlpha(isOld ? 0x70 : 0xFF), width: hairline, dashOn: dash, dashOff: dash)
         list.segment(x1: 0, y1: y + hairline / 2, x2: layout.plotWidth, y2: y + hairline / 2)
@@ -48,7 +48,7 @@ extension Scene {
         guard left >= 0 else { return }
         scratch.orderTags.append((y, left))
         drawPlate(
-            scratch.text, size, rises(order) ? theme.upLabel : theme.downLabel, left: left, width: width, y: y,
+            scratch.text, size, hasUpColour(order) ? theme.upLabel : theme.downLabel, left: left, width: width, y: y,
             height: height, into: &list)
     }
 

@@ -44,7 +44,7 @@ extension Scene {
 
     private func gatherTags(_ objects: ChartObjects, _ board: DrawingBoard, _ tags: inout AxisTags) {
         for order in objects.orders {
-            let isUp = rises(order)
+            let isUp = hasUpColour(order)
             addPrice(
                 order.shown, fill: theme.background, ink: isUp ? theme.upText : theme.downText,
                 border: isUp ? theme.up : theme.down, &tags)

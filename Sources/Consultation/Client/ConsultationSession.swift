@@ -190,7 +190,7 @@ public final class ConsultationSession {
         do {
             let stored = try storage.load()
             if let stored { client.restore(stored) }
-            keeper = ConversationKeeper(stored, mostBytes: storage.mostBytes)
+            keeper = ConversationKeeper(stored, maxBytes: storage.maxBytes)
             messages = client.messages
         } catch {
             // What cannot be read must not be overwritten.

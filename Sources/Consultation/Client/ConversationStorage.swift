@@ -6,7 +6,7 @@
 @MainActor
 public protocol ConversationStorage: AnyObject {
     /// Bytes of messages' text that are kept; beyond, the oldest go.
-    var mostBytes: Int { get }
+    var maxBytes: Int { get }
 
     /// - Returns: what was saved last; `nil` where there is nothing.
     /// - Throws: an error whose description is a sentence for the user. The session then leaves the store as it is.
@@ -19,5 +19,5 @@ public protocol ConversationStorage: AnyObject {
 }
 
 extension ConversationStorage {
-    public var mostBytes: Int { 4 << 20 }
+    public var maxBytes: Int { 4 << 20 }
 }

@@ -116,10 +116,10 @@ final class ConsultationSocketDriver: SocketDriver {
     private let tls: WebSocketTLS
     private let timeout: TimeAmount
     private let events: AsyncStream<ConsultationTransportEvent>.Continuation
-    /// Bytes of text that the session has not had yet. With more than `mostUndelivered` the sockets are not read, so that
+    /// Bytes of text that the session has not had yet. With more than `maxUndelivered` the sockets are not read, so that
     /// the server learns of it by TCP.
     private var undelivered = 0
-    private static let mostUndelivered = 256 * 1024
+    private static let maxUndelivered = 256 * 1024
 
     init(
         url: String, headers: HTTPHeaders, tls: WebSocketTLS, timeout: TimeAmount,
@@ -152,13 +152,13 @@ final class ConsultationSocketDriver: SocketDriver {
     func receive(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
         session.report(.text(socket, Array(bytes)))
         undelivered += bytes.count
-        if undelivered > Self.mostUndelivered { shell.sockets[socket]?.handler?.pauseReading() }
+        if undelivered > Self.maxUndelivered { shell.sockets[socket]?.handler?.pauseReading() }
         return true
     }
 
     func delivered(_ count: Int) {
         undelivered -= count
-        guard undelivered <= Self.mostUndelivered / 2 else { return }
+        guard undelivered <= Self.maxUndelivered / 2 else { return }
         for socket in shell.sockets.values { socket.handler?.resumeReading() }
     }
 

@@ -21,7 +21,7 @@ package struct ChatCompletionStream: Sendable {
     package private(set) var isOver = false
 
     /// Calls in one answer, and bytes of one's name and arguments; a model beyond is stopped.
-    static let mostCalls = 32
+    static let maxCalls = 32
     static let longestName = 256
     static let longestArguments = 64 << 10
 
@@ -91,7 +91,7 @@ package struct ChatCompletionStream: Sendable {
         call.name += piece["function"]?["name"]?.text ?? ""
         call.arguments += piece["function"]?["arguments"]?.text ?? ""
         calls[index] = call
-        if calls.count > Self.mostCalls || call.name.utf8.count > Self.longestName
+        if calls.count > Self.maxCalls || call.name.utf8.count > Self.longestName
             || call.arguments.utf8.count > Self.longestArguments
         {
             fail("The model called too many tools, or one with too much.", &out)

@@ -138,7 +138,7 @@ public struct OpenAICompatibleModel: LanguageModel {
             }
         } catch {
             guard status != 0 else { throw error }
-            throw LostInside()
+            throw AnswerInterrupted()
         }
         guard status == 200 else {
             _ = rounds.apply(.failed(Self.sentence(status: status)))
@@ -170,10 +170,12 @@ public struct OpenAICompatibleModel: LanguageModel {
     }
 
     /// The connection ended between the head of the answer and its end.
-    private struct LostInside: Error {}
+    private struct AnswerInterrupted: Error {}
 
     private func sentence(_ error: any Error) -> String {
-        if error is LostInside { return "The connection to the model's server was lost in the middle of its answer." }
+        if error is AnswerInterrupted {
+            return "The connection to the model's server was lost in the middle of its answer."
+        }
         switch error as? HTTPTransportError {
         case .timedOut:
             let limit = JSONValue.number(configuration.timeout).json

@@ -131,7 +131,7 @@ package struct TemplateField: Sendable, Hashable {
     }
 
     /// Elements of a list.
-    static let mostElements = 100
+    static let maxElements = 100
 
     func checked(_ value: JSONValue) throws(EnvelopeError) -> JSONValue {
         switch shape {
@@ -145,9 +145,9 @@ package struct TemplateField: Sendable, Hashable {
             return .string(decimal.description)
         case .texts, .objects:
             let wantsText = shape == .texts
-            guard let elements = value.elements, 1...Self.mostElements ~= elements.count,
+            guard let elements = value.elements, 1...Self.maxElements ~= elements.count,
                 elements.allSatisfy({ wantsText ? 1...200 ~= ($0.text ?? "").utf8.count : $0.members != nil })
-            else { throw wrong("a list of 1 to \(Self.mostElements) \(wantsText ? "texts" : "objects")") }
+            else { throw wrong("a list of 1 to \(Self.maxElements) \(wantsText ? "texts" : "objects")") }
         }
         return value
     }

@@ -4,17 +4,17 @@ internal import StreamCore
 ///
 /// A value without IO: the model's events go in with `apply`, what of them is for the user comes out, and `endRound` decides
 /// whether there is another request, with `messages` behind the conversation. There is one where a call was refused, so that
-/// the model corrects it; `most` times, whatever it does.
+/// the model corrects it; `maxCorrections` times, whatever it does.
 struct ToolRounds {
     /// Requests after the first one.
-    static let most = 2
+    static let maxCorrections = 2
 
     /// What the model is to know of this answer so far, as chat completions have it.
     private(set) var messages: [JSONValue] = []
     private let check: @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall
     private var round = 0
     private var made: [ToolCall] = []
-    /// Refused in earlier rounds, and not mended since.
+    /// Refused in earlier rounds, and not corrected since.
     private var refused: [(tool: String, reason: String)] = []
     private var hasText = false
     private var usage = ModelUsage()
@@ -74,7 +74,7 @@ struct ToolRounds {
         }
     }
 
-    /// Whether two calls make the same thing, however they call it: a model that mends one of two calls may send both again.
+    /// Whether two calls make the same thing, however they call it: a model that corrects one of two calls may send both again.
     private static func isSame(_ one: ToolCall, _ other: ToolCall) -> Bool {
         guard one.name == other.name else { return false }
         let what = { (call: ToolCall) in call.arguments.filter { $0.key != "name" && $0.key != "description" } }
@@ -102,7 +102,8 @@ struct ToolRounds {
         // What was said before stays a whole answer where the model has nothing to add to it.
         if let failure, isFirst || !text.isEmpty || hasNews { return [.failed(failure)] }
         hasText = hasText || !text.isEmpty
-        guard failure == nil, !refusedNow.isEmpty, round < Self.most, usage.finishReason != "length", !calls.isEmpty
+        guard failure == nil, !refusedNow.isEmpty, round < Self.maxCorrections, usage.finishReason != "length",
+            !calls.isEmpty
         else {
             return (refused + refusedNow).map { ModelEvent.refused($0.reason) } + [.end(usage)]
         }

@@ -23,7 +23,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     public nonisolated static let sentence =
         "I understand you want to reach your goal. Let's create a plan that works for you!"
 
-    private enum Happening {
+    private enum ScheduledStep {
         case opens(SocketNumber)
         case refuses(SocketNumber, status: Int)
         case arrives(SocketNumber, [UInt8])
@@ -43,7 +43,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     private var allowances = UserAllowances()
     private var sockets: Set<SocketNumber> = []
     /// In the order they happen.
-    private var agenda: [(time: Double, what: Happening)] = []
+    private var schedule: [(time: Double, what: ScheduledStep)] = []
     private var timer: Task<Void, Never>?
     private var timerAt = Double.infinity
 
@@ -98,18 +98,18 @@ public final class SimulatedConsultation: ConsultationTransport {
             machine.detach(ClientNumber(rawValue: socket.rawValue), now: time)
             add(.closes(socket, .abnormal), after: 0)
         }
-        agenda.removeAll { if case .arrives = $0.what { true } else { false } }
+        schedule.removeAll { if case .arrives = $0.what { true } else { false } }
     }
 
     // MARK: What happens
 
     private var time: Double { clock.epoch + clock.now() }
 
-    private func add(_ what: Happening, after delay: Double) { add(what, at: clock.now() + delay) }
+    private func add(_ what: ScheduledStep, after delay: Double) { add(what, at: clock.now() + delay) }
 
-    private func add(_ what: Happening, at time: Double) {
-        let index = agenda.firstIndex { $0.time > time } ?? agenda.endIndex
-        agenda.insert((time, what), at: index)
+    private func add(_ what: ScheduledStep, at time: Double) {
+        let index = schedule.firstIndex { $0.time > time } ?? schedule.endIndex
+        schedule.insert((time, what), at: index)
         setTimer()
     }
 
@@ -127,7 +127,7 @@ public final class SimulatedConsultation: ConsultationTransport {
                     add(.closes(SocketNumber(rawValue: client.rawValue), code), after: 0)
                 case .generate(let request): add(.says(answer: request.answer, words: words[...]), after: timing.reply)
                 case .stop(let answer):
-                    agenda.removeAll { if case .says(answer, _) = $0.what { true } else { false } }
+                    schedule.removeAll { if case .says(answer, _) = $0.what { true } else { false } }
                 }
             }
         }
@@ -135,7 +135,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     }
 
     /// - Parameter due: when it was to happen, so that times do not drift where a timer is late.
-    private func happen(_ what: Happening, due: Double) {
+    private func perform(_ what: ScheduledStep, due: Double) {
         switch what {
         case .opens(let socket):
             guard sockets.contains(socket) else { return }
@@ -161,7 +161,7 @@ public final class SimulatedConsultation: ConsultationTransport {
 
     private func setTimer() {
         let machineAt = machine.deadline.map { $0 - clock.epoch } ?? .infinity
-        let next = min(agenda.first?.time ?? .infinity, machineAt)
+        let next = min(schedule.first?.time ?? .infinity, machineAt)
         guard next < timerAt else { return }
         timer?.cancel()
         timerAt = next
@@ -174,9 +174,9 @@ public final class SimulatedConsultation: ConsultationTransport {
     private func timerFired() {
         timerAt = .infinity
         timer = nil
-        while let first = agenda.first, first.time <= clock.now() + ConsultationClock.resolution {
-            agenda.removeFirst()
-            happen(first.what, due: first.time)
+        while let first = schedule.first, first.time <= clock.now() + ConsultationClock.resolution {
+            schedule.removeFirst()
+            perform(first.what, due: first.time)
         }
         if let deadline = machine.deadline, deadline <= time + ConsultationClock.resolution {
             machine.timerFired(now: max(deadline, time))

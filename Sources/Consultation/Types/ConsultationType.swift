@@ -67,7 +67,7 @@ extension ConsultationType {
             if let limit { settings[keyPath: path] = min(settings[keyPath: path], limit) }
         }
         lower(\.longestMessage, limits.messageCharacters)
-        lower(\.mostMessages, limits.messages)
+        lower(\.maxMessages, limits.messages)
         lower(\.longestAnswer, limits.answerBytes)
         lower(\.contextMessages, limits.contextMessages)
         return settings

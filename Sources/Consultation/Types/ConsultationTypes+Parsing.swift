@@ -82,7 +82,7 @@ private struct TypeReader {
         }
         let most = ConversationSettings()
         limits.messageCharacters = try number("message_characters", 1...most.longestMessage)
-        limits.messages = try number("messages", 2...most.mostMessages)
+        limits.messages = try number("messages", 2...most.maxMessages)
         limits.answerBytes = try number("answer_bytes", 1_024...most.longestAnswer)
         limits.contextMessages = try number("context_messages", 1...most.contextMessages)
         return limits

@@ -43,7 +43,7 @@ extension ConsultationClient {
         guard characters <= configuration.longestMessage else {
             throw .tooLong(characters: characters, allowed: configuration.longestMessage)
         }
-        guard waiting < configuration.mostPending else { throw .tooManyPending(waiting) }
+        guard waiting < configuration.maxPending else { throw .tooManyPending(waiting) }
         let message = ChatMessage(
             id: random.next(), role: .user, text: text, timestamp: date(now), state: .pending, details: details)
         messages.append(message)
@@ -57,7 +57,7 @@ extension ConsultationClient {
     /// Sends the `unsent` messages of an earlier client of the same conversation under their ids: for a server that has
     /// one already it is the same message. More than may wait are left out.
     public mutating func restore(_ unsent: [ChatMessage], now: Double) {
-        for var message in unsent.prefix(configuration.mostPending) where message.role == .user {
+        for var message in unsent.prefix(configuration.maxPending) where message.role == .user {
             message.state = .pending
             messages.append(message)
             dispatch(message, now: now)
@@ -168,7 +168,7 @@ extension ConsultationClient {
     mutating func trim() {
         var excess = messages.count - configuration.memory
         guard excess > 0 else { return }
-        var failed = -configuration.mostPending
+        var failed = -configuration.maxPending
         for message in messages where message.hasFailedToSend { failed += 1 }
         hasOlder = true
         messages.removeAll { message in

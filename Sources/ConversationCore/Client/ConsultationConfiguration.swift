@@ -23,7 +23,7 @@ public struct ConsultationConfiguration: Sendable, Equatable {
     /// Characters in a message.
     public var longestMessage = 5_000
     /// Messages that may wait for the server.
-    public var mostPending = 20
+    public var maxPending = 20
     /// Frames that the debug log keeps; 0: none.
     public var loggedFrames = 0
 

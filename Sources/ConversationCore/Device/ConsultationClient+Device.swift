@@ -2,7 +2,7 @@ internal import StreamCore
 
 extension ConsultationClient {
     /// Shows what a device kept, before the first `connect`: the connection goes on from there.
-    public mutating func restore(_ stored: StoredConversation) {
+    package mutating func restore(_ stored: StoredConversation) {
         messages = stored.messages
         sequence = stored.sequence
         hasOlder = stored.hasOlder
@@ -12,7 +12,7 @@ extension ConsultationClient {
     /// Shows a message, which a `ConversationKeeper` sends when it is its turn.
     /// - Parameter characters: of the text, as people count them.
     /// - Returns: the message's id.
-    public mutating func queue(
+    package mutating func queue(
         _ text: String, _ details: MessageDetails = MessageDetails(), characters: Int, now: Double
     ) throws(ConsultationSendError) -> String {
         let waiting = messages.count { $0.state == .pending }
@@ -23,7 +23,7 @@ extension ConsultationClient {
     var hasWaiting: Bool { pending.isEmpty && messages.contains { $0.state == .pending } }
 
     /// Whether an open connection was given the message and the server has not acknowledged it.
-    func isOnItsWay(_ id: String) -> Bool { pending.contains { $0.id == id && $0.since != nil } }
+    func isInFlight(_ id: String) -> Bool { pending.contains { $0.id == id && $0.since != nil } }
 
     /// Sends the oldest waiting message on an open connection where no other is on its way.
     /// - Returns: whether there was one to send.
@@ -42,7 +42,7 @@ extension ConsultationClient {
     }
 
     /// A message that failed is sent again later.
-    mutating func waitAgain(_ id: String) {
+    mutating func requeue(_ id: String) {
         guard let index = index(of: id), messages[index].hasFailedToSend else { return }
         messages[index].state = .pending
     }

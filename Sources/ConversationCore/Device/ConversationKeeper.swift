@@ -8,7 +8,7 @@ internal import StreamCore
 /// server keeps it once.
 ///
 /// One message is on its way at a time: one that the server refuses for now is sent again before any later one.
-public struct ConversationKeeper: Sendable {
+package struct ConversationKeeper: Sendable {
     /// Seconds between two writes while only the text of an answer grows. After a power cut the server sends it again.
     static let textInterval = 1.0
     /// Seconds from a write that failed to the next attempt.
@@ -16,7 +16,7 @@ public struct ConversationKeeper: Sendable {
 
     /// Bytes of text that a device keeps of a conversation. Beyond, the oldest messages are deleted; those that the server
     /// does not have are kept.
-    public let mostBytes: Int
+    package let maxBytes: Int
     /// What is on the device.
     private(set) var saved: StoredConversation
     /// What `change` returned last.
@@ -30,15 +30,15 @@ public struct ConversationKeeper: Sendable {
     private var pausedUntil = -Double.infinity
 
     /// - Parameter stored: what is on the device; `nil`: nothing yet.
-    public init(_ stored: StoredConversation? = nil, mostBytes: Int = 4 << 20) {
-        self.mostBytes = max(0, mostBytes)
+    package init(_ stored: StoredConversation? = nil, maxBytes: Int = 4 << 20) {
+        self.maxBytes = max(0, maxBytes)
         saved = stored ?? StoredConversation()
         proposed = saved
         offered = saved.offered
     }
 
     /// When `sendWaiting` and `change` are to be called, although nothing else happened; `nil`: at no time.
-    public func deadline(_ client: ConsultationClient) -> Double? {
+    package func deadline(_ client: ConsultationClient) -> Double? {
         let sendAt = client.isConnected && client.hasWaiting && pausedUntil > -.infinity ? pausedUntil : .infinity
         let earliest = min(writeAt ?? .infinity, sendAt)
         return earliest == .infinity ? nil : earliest
@@ -48,13 +48,13 @@ public struct ConversationKeeper: Sendable {
 
     /// Sends the oldest waiting message where no other is on its way. One that the server refused for now, or did not
     /// acknowledge in time, waits again.
-    public mutating func sendWaiting(_ client: inout ConsultationClient, now: Double) {
+    package mutating func sendWaiting(_ client: inout ConsultationClient, now: Double) {
         if let (id, retryAfter) = client.removeTemporaryRefusal() {
             // The server recognises what it has: this one it does not have.
             offered.removeAll { $0 == id }
-            waitAgain(id, retryAfter, &client, now: now)
+            scheduleRetry(id, retryAfter, &client, now: now)
         }
-        for id in client.unacknowledged { waitAgain(id, nil, &client, now: now) }
+        for id in client.unacknowledged { scheduleRetry(id, nil, &client, now: now) }
         if now >= pausedUntil {
             // More than one only at a server that acknowledges nothing.
             while client.sendFirstWaiting(now: now) { pausedUntil = -.infinity }
@@ -62,13 +62,13 @@ public struct ConversationKeeper: Sendable {
         let waiting = client.messages.filter { $0.state == .pending }
         // The first that is through ends the series of refusals.
         if offered.contains(where: { id in !waiting.contains { $0.id == id } }) { refusals = 0 }
-        offered = waiting.map { $0.id }.filter { offered.contains($0) || client.isOnItsWay($0) }
+        offered = waiting.map { $0.id }.filter { offered.contains($0) || client.isInFlight($0) }
     }
 
-    private mutating func waitAgain(
+    private mutating func scheduleRetry(
         _ id: String, _ retryAfter: Double?, _ client: inout ConsultationClient, now: Double
     ) {
-        client.waitAgain(id)
+        client.requeue(id)
         refusals += 1
         pausedUntil = now + SyncWait.pauses.wait(before: refusals, requested: retryAfter)
     }
@@ -76,7 +76,7 @@ public struct ConversationKeeper: Sendable {
     /// Removes a message that failed to be sent, or that waits and was given to no connection.
     /// - Returns: whether it is gone. If not, the server may have it: `cancel` stops its answer.
     @discardableResult
-    public mutating func discard(_ id: String, _ client: inout ConsultationClient) -> Bool {
+    package mutating func discard(_ id: String, _ client: inout ConsultationClient) -> Bool {
         guard let index = client.index(of: id), client.messages[index].isUnsent, !offered.contains(id) else {
             return false
         }
@@ -88,7 +88,7 @@ public struct ConversationKeeper: Sendable {
     // MARK: Writing
 
     /// What is to be written now; `nil`: nothing, or not yet (`deadline`). Answer with `written` or `failed`.
-    public mutating func change(_ client: ConsultationClient, now: Double) -> ConversationChange? {
+    package mutating func change(_ client: ConsultationClient, now: Double) -> ConversationChange? {
         writeAt = nil
         var next = StoredConversation()
         next.sequence = client.sequence
@@ -115,14 +115,14 @@ public struct ConversationKeeper: Sendable {
     }
 
     /// The last change is on the device.
-    public mutating func written(now: Double) {
+    package mutating func written(now: Double) {
         saved = proposed
         savedAt = now
         retryAt = -.infinity
     }
 
     /// The last change could not be written: nothing of it is on the device, and all of it is part of the next one.
-    public mutating func failed(now: Double) {
+    package mutating func failed(now: Double) {
         retryAt = now + Self.retryInterval
         writeAt = retryAt
     }
@@ -139,7 +139,7 @@ public struct ConversationKeeper: Sendable {
     private func newest(_ messages: [ChatMessage]) -> [ChatMessage] {
         var bytes = 0
         var start = messages.count
-        while start > 0, bytes + messages[start - 1].text.utf8.count <= mostBytes {
+        while start > 0, bytes + messages[start - 1].text.utf8.count <= maxBytes {
             start -= 1
             bytes += messages[start].text.utf8.count
         }

@@ -203,7 +203,7 @@ struct TranscriptEvents: RandomAccessCollection, Sendable, Hashable {
 
     subscript(position: Int) -> Transcript.Event {
         #if DEBUG
-            LookCounter.current?.looks.add(1, ordering: .relaxed)
+            ReadCounter.current?.reads.add(1, ordering: .relaxed)
         #endif
         return events[position]
     }
@@ -213,8 +213,8 @@ struct TranscriptEvents: RandomAccessCollection, Sendable, Hashable {
 
 #if DEBUG
     /// Counts how often an event is looked at, for tests of what a long conversation costs.
-    final class LookCounter: Sendable {
-        @TaskLocal static var current: LookCounter?
-        let looks = Atomic<Int>(0)
+    final class ReadCounter: Sendable {
+        @TaskLocal static var current: ReadCounter?
+        let reads = Atomic<Int>(0)
     }
 #endif

@@ -146,12 +146,12 @@ struct CardRefusals: Sendable, Hashable {
     private var reasons: [String] = []
 
     /// The reasons in the sentence.
-    static let mostReasons = 3
+    static let maxReasons = 3
 
     /// - Parameter reason: a sentence.
     mutating func add(_ reason: String) {
         count += 1
-        if reasons.count < Self.mostReasons, !reasons.contains(reason) { reasons.append(reason) }
+        if reasons.count < Self.maxReasons, !reasons.contains(reason) { reasons.append(reason) }
     }
 
     /// `nil` where nothing was refused.

@@ -13,7 +13,7 @@ extension ConversationMachine {
     }
 
     mutating func pump(_ client: Int, now: Double) {
-        guard clients[client].replies.count <= settings.mostReplies else {
+        guard clients[client].replies.count <= settings.maxReplies else {
             return disconnect(client, .slowReader, "it sends requests and does not read", now: now)
         }
         while clients[client].inFlight < settings.window {

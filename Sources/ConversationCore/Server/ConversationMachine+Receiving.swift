@@ -43,7 +43,7 @@ extension ConversationMachine {
             counts.malformed += 1
             clients[index].malformed += 1
             refuse(index, "invalid_message", error.description, field: error.field, now: now)
-            if clients[index].malformed >= settings.mostMalformed {
+            if clients[index].malformed >= settings.maxMalformed {
                 disconnect(index, .badRequests, "too many messages that could not be read", now: now)
             }
         }
@@ -132,13 +132,13 @@ extension ConversationMachine {
             return MessageRefusal(
                 "message_too_long", "A message may have \(settings.longestMessage) characters.", field: "content")
         }
-        guard transcript.messages.count < settings.mostMessages else {
+        guard transcript.messages.count < settings.maxMessages else {
             return MessageRefusal(
-                "conversation_full", "The conversation has \(settings.mostMessages) messages; begin a new one.")
+                "conversation_full", "The conversation has \(settings.maxMessages) messages; begin a new one.")
         }
-        guard transcript.waiting < settings.mostWaiting else {
+        guard transcript.waiting < settings.maxWaiting else {
             return MessageRefusal(
-                "busy", "\(settings.mostWaiting) messages wait for an answer; send again after it.")
+                "busy", "\(settings.maxWaiting) messages wait for an answer; send again after it.")
         }
         if let edited = details.edits {
             guard let known = transcript.message(edited), known.role == .user else {
@@ -179,7 +179,8 @@ extension ConversationMachine {
         }
         guard transcript.message(question)?.isSuperseded == false else {
             return refuse(
-                client, "superseded", "Another message has replaced that one; ask that one again.", about: id, now: now)
+                client, "superseded", "Another message has replaced that one; send that one again.", about: id, now: now
+            )
         }
         guard transcript.streaming == nil, transcript.unanswered == nil else {
             return refuse(client, "busy", "An answer is under way; stop it first.", about: id, now: now)

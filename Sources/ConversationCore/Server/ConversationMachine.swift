@@ -169,7 +169,7 @@ public struct ConversationMachine {
     }
 
     /// The conversation is deleted: nothing more is written.
-    public mutating func dissolve(_ code: WebSocketCloseCode, reason: String) {
+    public mutating func closeDeleted(_ code: WebSocketCloseCode, reason: String) {
         if let streaming = transcript.streaming { act(.stop(answer: transcript.messages[streaming].id)) }
         for client in clients { act(.close(client.number, code, reason: reason)) }
         clients = []

@@ -3,9 +3,9 @@ public struct ConversationSettings: Sendable, Hashable {
     /// Characters in a user's message, from 1 on.
     public var longestMessage = 5_000
     /// User messages without an answer; beyond, they are refused until one is given.
-    public var mostWaiting = 8
+    public var maxWaiting = 8
     /// Messages of all roles; a conversation beyond accepts no more.
-    public var mostMessages = 4_000
+    public var maxMessages = 4_000
     /// Bytes of one answer; a model that goes on is stopped.
     public var longestAnswer = 256 << 10
     /// Seconds a model may say nothing.
@@ -20,7 +20,7 @@ public struct ConversationSettings: Sendable, Hashable {
     /// Bytes of text in one chunk.
     public var largestChunk = 16 << 10
     /// Answers to requests that wait for a client; one that sends requests and does not read is closed with 4008.
-    public var mostReplies = 64
+    public var maxReplies = 64
     /// Messages in a `sync`, the newest ones; and how many events a client may have missed to get them one by one.
     public var syncMessages = 100
     /// The messages of a `sync` in bytes, as they go over the wire; older ones are left out beyond it, and are to be had
@@ -37,9 +37,9 @@ public struct ConversationSettings: Sendable, Hashable {
     /// After their connections are lost: seconds for which the server keeps what clients of the original protocol have, and
     /// of how many.
     public var absence = 3_600.0
-    public var mostDeparted = 16
+    public var maxDeparted = 16
     /// Messages of one client that could not be read, before it is closed with 4100.
-    public var mostMalformed = 20
+    public var maxMalformed = 20
     /// Messages of the past that a model is given, and the bytes of their text.
     public var contextMessages = 40
     public var contextBytes = 64 << 10

@@ -154,7 +154,7 @@ extension ConversationMachine {
 
     private mutating func keep(_ client: DepartedClient) {
         departed.append(client)
-        if departed.count > settings.mostDeparted { departed.removeFirst() }
+        if departed.count > settings.maxDeparted { departed.removeFirst() }
     }
 
     /// A client's first `sync`: it says itself what it has.

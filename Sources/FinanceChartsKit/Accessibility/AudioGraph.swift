@@ -74,12 +74,12 @@ public struct AudioGraph: Sendable, Equatable {
 
 extension ChartController {
     /// The bars on screen for the ear.
-    /// - Parameter mostBars: the newest of them, at most so many.
+    /// - Parameter maxBars: the newest of them, at most so many.
     /// - Returns: `nil` where there are none.
-    public func audioGraph(mostBars: Int = 500) -> AudioGraph? {
+    public func audioGraph(maxBars: Int = 500) -> AudioGraph? {
         observed { view in
             let last = min(view.count, view.firstVisible + Int(view.visibleCount.rounded(.up)))
-            let first = max(view.firstVisible, last - max(1, mostBars), 0)
+            let first = max(view.firstVisible, last - max(1, maxBars), 0)
             guard first < last else { return nil }
             let candles = (first..<last).compactMap { candle(at: $0) }
             return AudioGraph(candles: candles, timeframe: timeframe, precision: max(2, shownPrecision)) {

@@ -16,10 +16,10 @@ public struct HapticCues: Sendable, Equatable {
     /// Seconds between two extremes.
     public static let extremeInterval = 10.0
     /// Levels beyond this number are not watched.
-    public static let mostLevels = 100
+    public static let maxLevels = 100
 
     /// Prices whose crossing is felt.
-    public var levels: [Double] { didSet { levels = Array(levels.prefix(Self.mostLevels)) } }
+    public var levels: [Double] { didSet { levels = Array(levels.prefix(Self.maxLevels)) } }
     private var last: Double?
     private var range: ClosedRange<Double>?
     private var earliest = -Double.infinity
@@ -27,7 +27,7 @@ public struct HapticCues: Sendable, Equatable {
 
     /// - Parameter range: what the price was before, for example of the bars on screen.
     public init(levels: [Double] = [], range: ClosedRange<Double>? = nil) {
-        self.levels = Array(levels.prefix(Self.mostLevels))
+        self.levels = Array(levels.prefix(Self.maxLevels))
         self.range = range
     }
 

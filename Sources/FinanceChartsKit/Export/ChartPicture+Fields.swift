@@ -15,7 +15,7 @@ extension ChartPicture {
     public static let pixelRatios = 0.5...8.0
     public static let barCounts = 0.0...1_000_000.0
     public static let fontScales = 0.5...3.0
-    /// A price: what a chart can tell apart.
+    /// A price: what a chart can distinguish.
     public static let prices = -1e15...1e15
 
     /// Sets a field.
@@ -44,8 +44,8 @@ extension ChartPicture {
         case "studies":
             studies = []
             for part in text.split(separator: ",") { studies.append(try StudyNotation.parse(String(part))) }
-            guard studies.count <= Self.mostStudies else {
-                throw ExportError(field, "there are \(studies.count) studies; the maximum is \(Self.mostStudies).")
+            guard studies.count <= Self.maxStudies else {
+                throw ExportError(field, "there are \(studies.count) studies; the maximum is \(Self.maxStudies).")
             }
         default:
             throw ExportError(
@@ -55,7 +55,7 @@ extension ChartPicture {
     }
 
     /// How many studies fit a picture.
-    public static let mostStudies = 12
+    public static let maxStudies = 12
 
     /// What a field with a choice may be, for a help text.
     public static func choices(_ field: String) -> [String] {

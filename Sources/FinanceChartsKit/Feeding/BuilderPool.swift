@@ -44,7 +44,7 @@ public struct BuilderPool: Sendable {
     /// The streams that have a builder.
     public var keys: [Key] { Array(entries.keys) }
 
-    /// Takes one tick into its stream's builder, which is made where it is missing.
+    /// Passes a tick to its stream's builder, and creates a missing one.
     /// - Parameter now: seconds since 1970 UTC.
     public mutating func ingest(_ tick: Tick, symbol: String, timeframe: Timeframe, now: Double) -> BuildResult {
         use(Key(symbol: symbol, timeframe: timeframe), now: now) { $0.ingest(tick) }

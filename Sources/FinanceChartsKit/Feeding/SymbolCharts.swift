@@ -25,7 +25,7 @@ public final class SymbolCharts {
         var isPaused = false
     }
 
-    /// The symbols on screen; `nil` before anybody has said: all of them.
+    /// The symbols on screen; `nil` until they are set: all of them.
     public var visibleSymbols: Set<String>?
 
     private let makeProvider: @MainActor (ChartController) -> any ChartDataProvider

@@ -6,7 +6,7 @@ internal import MarketModel
 /// value beside the forming one. Time is an argument.
 struct UpdatePacer: Sendable {
     /// More bars than this at once are no live updates; they go through without waiting.
-    static let mostBars = 1024
+    static let maxBars = 1024
 
     /// Seconds between two deliveries.
     let interval: Double
@@ -51,7 +51,7 @@ struct UpdatePacer: Sendable {
     }
 
     private func due(now: Double) -> Double? {
-        if pending.count >= UpdatePacer.mostBars { return now }
+        if pending.count >= UpdatePacer.maxBars { return now }
         if isPaused { return nil }
         return max(now, lastDelivery + interval)
     }

@@ -38,10 +38,10 @@ struct TerminalGrid {
             var line = ""
             var current = ""
             let cells = cells[(row * columns)..<((row + 1) * columns)]
-            let end = cells.lastIndex { $0.character != " " || $0.ink.hasGround }
+            let end = cells.lastIndex { $0.character != " " || $0.ink.hasBackground }
             guard let end else { return "" }
             for cell in cells[...end] {
-                let wanted = cell.character == " " && !cell.ink.hasGround ? current : cell.ink.parameters(style)
+                let wanted = cell.character == " " && !cell.ink.hasBackground ? current : cell.ink.parameters(style)
                 if wanted != current {
                     // A reset first: parameters only add to what is set.
                     line += current.isEmpty ? "" : "\u{1B}[0m"

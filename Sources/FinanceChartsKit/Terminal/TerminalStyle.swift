@@ -42,11 +42,11 @@ enum TerminalInk: String, Sendable {
 
     func parameters(_ style: TerminalStyle) -> String {
         guard style.hasEscapes else { return "" }
-        return style.hasColours || self == .strong ? rawValue : hasGround ? "7" : ""
+        return style.hasColours || self == .strong ? rawValue : hasBackground ? "7" : ""
     }
 
     /// Whether a blank shows it.
-    var hasGround: Bool { self == .upLabel || self == .downLabel }
+    var hasBackground: Bool { self == .upLabel || self == .downLabel }
 }
 
 /// The characters that candles are made of.

@@ -4,7 +4,7 @@ import Synchronization
 /// Writes groups of entries, and deletes conversations. Confined to the database's writer queue, which is serial.
 extension ConversationStore {
     /// Milliseconds: long enough for a page of a list to be read, too short to hold up those who write.
-    private static let tidyWait = 50
+    private static let cleanUpWait = 50
 
     enum Work: GroupWork {
         typealias Completion = @Sendable (Result<Void, StoreError>) -> Void
@@ -40,9 +40,9 @@ extension ConversationStore {
 
     /// Moves the log of changes into the tables' file and empties it, so that nothing of what was deleted is in it. Fails
     /// while a reader, as a backup, sees an earlier state; it waits a moment only for its end.
-    func tidy(_ db: Database) {
+    func cleanUp(_ db: Database) {
         do {
-            try db.execute(sql: "PRAGMA busy_timeout = \(Self.tidyWait)")
+            try db.execute(sql: "PRAGMA busy_timeout = \(Self.cleanUpWait)")
             defer { try? db.execute(sql: "PRAGMA busy_timeout = \(busyMilliseconds)") }
             _ = try db.checkpoint(.truncate)
             remains.withLock { $0 = Remains() }
@@ -62,9 +62,9 @@ extension ConversationStore {
                 for work in group {
                     switch work {
                     case .append(let append, _):
-                        let misfit = try insert(append, db)
-                        each.append(misfit.map(Result.failure) ?? .success(()))
-                        if misfit == nil { entries += append.records.count }
+                        let conflict = try insert(append, db)
+                        each.append(conflict.map(Result.failure) ?? .success(()))
+                        if conflict == nil { entries += append.records.count }
                     case .delete(let conversations, _):
                         deleted += try delete(conversations, db)
                         each.append(.success(()))
@@ -80,7 +80,7 @@ extension ConversationStore {
         let deletes = group.contains { if case .delete = $0 { true } else { false } }
         if deletes {
             remains.withLock { $0.conversations += deleted }
-            tidy(db)
+            cleanUp(db)
         }
         return (each, .success(entries))
     }
@@ -93,10 +93,10 @@ extension ConversationStore {
             return StoreError(.other, "An entry of conversation \(append.conversation) has no time that can be kept.")
         }
         for (offset, record) in append.records.enumerated() where record.number != first.number + offset {
-            return misfit(append, record.number)
+            return conflict(append, record.number)
         }
         if let opening = append.opening {
-            guard first.number == 1 else { return misfit(append, first.number) }
+            guard first.number == 1 else { return conflict(append, first.number) }
             do {
                 try db.execute(
                     ConversationSchema.open,
@@ -105,13 +105,13 @@ extension ConversationStore {
                         append.messages, last.number,
                     ])
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                return misfit(append, 1)
+                return conflict(append, 1)
             }
         } else {
             try db.execute(
                 ConversationSchema.extend,
                 [append.title, last.time, append.messages, last.number, append.conversation, first.number - 1])
-            guard db.changesCount == 1 else { return misfit(append, first.number) }
+            guard db.changesCount == 1 else { return conflict(append, first.number) }
         }
         for record in append.records {
             try db.execute(
@@ -128,7 +128,7 @@ extension ConversationStore {
         }
     }
 
-    private func misfit(_ append: ConversationAppend, _ number: Int) -> StoreError {
+    private func conflict(_ append: ConversationAppend, _ number: Int) -> StoreError {
         StoreError(
             .outOfOrder,
             "Entry \(number) of conversation \(append.conversation) does not follow what the store \(path) has of it.")

@@ -15,7 +15,7 @@ import Synchronization
 /// one sync, and after a failure every later entry of the conversation is refused until its number fits what is on disk.
 ///
 /// What is deleted is overwritten in the file, and the file of changes beside it (`-wal`) is emptied before the completion
-/// runs; while a reader sees an earlier state, as a backup does, that is tried again every `tidyInterval`. Nothing overwrites
+/// runs; while a reader sees an earlier state, as a backup does, that is tried again every `cleanUpInterval`. Nothing overwrites
 /// what a backup, a snapshot of the file system or a disk's free or spare sectors have of it.
 public final class ConversationStore: Sendable {
     /// The file's name inside a data directory.
@@ -27,7 +27,7 @@ public final class ConversationStore: Sendable {
         /// Entries that may wait for the disk; beyond, appends fail at once.
         public var waitingLimit = 100_000
         /// From one attempt to overwrite what was deleted to the next, while readers hold it.
-        public var tidyInterval: Duration = .seconds(5)
+        public var cleanUpInterval: Duration = .seconds(5)
         /// The new name of a user of conversations from before users had namespaces. Applied once, to what a file of such
         /// a version has.
         public var renameUser: @Sendable (String) -> String = { $0 }
@@ -40,9 +40,9 @@ public final class ConversationStore: Sendable {
     let queue: GroupCommitQueue<Work>
     let busyMilliseconds: Int
     let remains = Mutex(Remains())
-    private let tidyInterval: Double
-    /// Whether an attempt to tidy up is due.
-    private let isTidyDue = Mutex(false)
+    private let cleanUpInterval: Double
+    /// Whether an attempt to clean up is due.
+    private let isCleanUpDue = Mutex(false)
 
     /// Opens or creates `conversations.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
@@ -51,11 +51,11 @@ public final class ConversationStore: Sendable {
             Self.fileName, in: directory, store: "conversation store", limit: options.waitingLimit,
             busyTimeout: options.busyTimeout, ConversationSchema.migrator(renameUser: options.renameUser),
             more: "; PRAGMA secure_delete = ON")
-        tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
+        cleanUpInterval = max(0.001, options.cleanUpInterval / .seconds(1))
         busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
         // A process that was killed may have left some.
-        queue.pool.writeWithoutTransaction { tidy($0) }
-        if hasRemains { tidyLater() }
+        queue.pool.writeWithoutTransaction { cleanUp($0) }
+        if hasRemains { scheduleCleanUp() }
     }
 
     // MARK: Writing
@@ -83,23 +83,23 @@ public final class ConversationStore: Sendable {
     private func add(_ work: Work) {
         queue.add(work) { [self] db in
             run(db)
-            if hasRemains { tidyLater() }
+            if hasRemains { scheduleCleanUp() }
         }
     }
 
-    private func tidyLater() {
-        let isFirst = isTidyDue.withLock { isDue in
+    private func scheduleCleanUp() {
+        let isFirst = isCleanUpDue.withLock { isDue in
             defer { isDue = true }
             return !isDue
         }
         guard isFirst, !queue.isClosed else { return }
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + tidyInterval) { [weak self] in
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + cleanUpInterval) { [weak self] in
             guard let self else { return }
-            isTidyDue.withLock { $0 = false }
+            isCleanUpDue.withLock { $0 = false }
             guard !queue.isClosed else { return }
             queue.pool.asyncWriteWithoutTransaction { [self] db in
-                tidy(db)
-                if hasRemains { tidyLater() }
+                cleanUp(db)
+                if hasRemains { scheduleCleanUp() }
             }
         }
     }
@@ -189,7 +189,7 @@ public final class ConversationStore: Sendable {
         try queue.close { db in
             run(db)
             // A copy of the file alone shall be whole.
-            tidy(db)
+            cleanUp(db)
         }
     }
 }

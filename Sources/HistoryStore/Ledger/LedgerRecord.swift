@@ -1,3 +1,5 @@
+import MarketModel
+
 /// One entry of an account's ledger, as it is on disk. Its body means something only to those who write and read it.
 public struct LedgerRecord: Sendable, Equatable {
     /// Whose ledger it is.
@@ -19,25 +21,23 @@ public struct LedgerRecord: Sendable, Equatable {
         self.body = body
     }
 
-    /// FNV-1a of all fields (64 bits, http://www.isthe.com/chongo/tech/comp/fnv/): finds a bit that changed on the disk,
-    /// not one that was changed on purpose.
+    /// A hash of all fields: finds a bit that changed on the disk, not one that was changed on purpose.
     var checksum: Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        var hash = FNV1a()
         func mixText(_ text: String) {
-            for byte in text.utf8 { mix(byte) }
+            for byte in text.utf8 { hash.mix(byte) }
             // No byte of UTF-8: the fields cannot run into each other.
-            mix(0xFF)
+            hash.mix(0xFF)
         }
         func mixNumber(_ number: UInt64) {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { hash.mix(UInt8(truncatingIfNeeded: number >> shift)) }
         }
         mixText(account)
         mixNumber(UInt64(bitPattern: Int64(sequence)))
         mixNumber(time.bitPattern)
         mixText(kind)
         mixText(body)
-        return Int64(bitPattern: hash)
+        return Int64(bitPattern: hash.value)
     }
 }
 

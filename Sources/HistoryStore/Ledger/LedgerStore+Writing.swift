@@ -19,9 +19,9 @@ extension LedgerStore {
         _ group: [Append], _ db: Database
     ) -> (each: [Result<Void, StoreError>], written: Result<Int, StoreError>?) {
         var next = heads.withLock { $0 }
-        let misfits = group.map { misfit(in: $0.records, after: &next) }
-        let fitting = zip(group, misfits).filter { $0.1 == nil }.map(\.0)
-        let each = misfits.map { $0.map(Result.failure) ?? .success(()) }
+        let conflicts = group.map { conflict(in: $0.records, after: &next) }
+        let fitting = zip(group, conflicts).filter { $0.1 == nil }.map(\.0)
+        let each = conflicts.map { $0.map(Result.failure) ?? .success(()) }
         guard fitting.contains(where: { $0.rows > 0 }) else { return (each, nil) }
         do {
             try db.inTransaction(.immediate) {
@@ -32,7 +32,7 @@ extension LedgerStore {
             return (each, .success(fitting.reduce(0) { $0 + $1.records.count }))
         } catch {
             let failure = queue.failure(error)
-            return (misfits.map { .failure($0 ?? failure) }, .failure(failure))
+            return (conflicts.map { .failure($0 ?? failure) }, .failure(failure))
         }
     }
 
@@ -57,7 +57,7 @@ extension LedgerStore {
     ///
     /// After a failure all later entries of the account are refused as well, since the one before them is missing: a ledger
     /// never has a hole.
-    private func misfit(in records: [LedgerRecord], after heads: inout [String: Int]) -> StoreError? {
+    private func conflict(in records: [LedgerRecord], after heads: inout [String: Int]) -> StoreError? {
         var moved = heads
         for record in records {
             let last = moved[record.account] ?? 0

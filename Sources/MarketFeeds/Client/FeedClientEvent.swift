@@ -98,7 +98,7 @@ public enum FeedClientEvent: Sendable, Equatable {
     case missed(symbol: String, count: Int)
     /// The reader was too slow: as many as this were discarded at this place.
     case dropped(FeedDrops)
-    /// Something went wrong that the client mends by itself.
+    /// An error from which the client recovers by itself.
     case problem(String)
     /// No longer ready. Unless `disconnect` was called it comes back by itself, symbols and all.
     case disconnected(reason: String)

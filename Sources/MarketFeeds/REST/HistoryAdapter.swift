@@ -15,7 +15,7 @@ public protocol HistoryAdapter: Sendable {
     /// Where the venue has only its newest candles: how many. Older ones cannot be had.
     var newestOnly: Int? { get }
     /// Whether an interval that is not in an answer is one without trades, and not one that the provider does not know.
-    var tellsQuietIntervals: Bool { get }
+    var omitsEmptyIntervals: Bool { get }
     var pace: RequestPacer.Configuration { get }
 
     /// Path and query for the candles whose start lies in `from..<to`.
@@ -39,19 +39,19 @@ public protocol HistoryAdapter: Sendable {
     func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol]
 
     /// What the venue says in an answer that is an error; `nil` where the body does not say.
-    func complaint(in body: [UInt8]) -> String?
+    func errorMessage(in body: [UInt8]) -> String?
 }
 
 extension HistoryAdapter {
     public var name: String { venue.rawValue }
     public var newestOnly: Int? { nil }
-    public var tellsQuietIntervals: Bool { true }
+    public var omitsEmptyIntervals: Bool { true }
     public var directoryRequest: String? { nil }
     public func nextPage(after request: String, in body: [UInt8]) -> String? { nil }
     public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] { throw noDirectory }
     var noDirectory: HistoryError { HistoryError(.usage, "No list of markets is known of \(name).") }
-    public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
+    public func errorMessage(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
 
     /// The earliest start of a candle that can be had.
     /// - Parameter now: seconds since 1970 UTC.

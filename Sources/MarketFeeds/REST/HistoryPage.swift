@@ -25,9 +25,9 @@ public struct HistoryPage: Sendable, Equatable {
 
     /// - Parameters:
     ///   - rows: in the venue's order; of two with one time the later one counts.
-    ///   - tellsQuietIntervals: whether a candle that is missing stands for nothing traded.
+    ///   - omitsEmptyIntervals: whether a candle that is missing stands for nothing traded.
     init(
-        _ rows: [HistoryCandle], _ timeframe: Timeframe, covered: Range<Double>, tellsQuietIntervals: Bool,
+        _ rows: [HistoryCandle], _ timeframe: Timeframe, covered: Range<Double>, omitsEmptyIntervals: Bool,
         next: Double?
     ) {
         var byTime: [Double: HistoryCandle] = [:]
@@ -45,7 +45,7 @@ public struct HistoryPage: Sendable, Equatable {
         self.covered = covered
         self.next = next
         known =
-            tellsQuietIntervals
+            omitsEmptyIntervals
             ? Self.without(malformed, covered, timeframe)
             : Self.buckets(of: candles, timeframe)
     }

@@ -24,14 +24,14 @@ package struct MarketListing: Sendable, Equatable {
 /// Searches the markets that a venue lists: in its list of all markets, kept for ten minutes, or by the venue's own
 /// search.
 ///
-/// Requests go out one after another, no faster than the venue allows, and at most ``mostWaiting`` wait for their turn.
+/// Requests go out one after another, no faster than the venue allows, and at most ``maxWaiting`` wait for their turn.
 /// Throws `HistoryError`, `CancellationError`.
 package actor MarketDirectory {
     /// Searches at the same time.
-    package static let mostWaiting = 8
+    package static let maxWaiting = 8
     /// Seconds for which an answer is used again, and how many answers of a venue's search are kept.
     static let freshness = 600.0
-    static let mostKept = 64
+    static let maxCachedAnswers = 64
 
     private enum Source: Sendable {
         case list(VenueHistory)
@@ -103,7 +103,7 @@ package actor MarketDirectory {
     private func listings(for text: String) async throws -> [MarketListing] {
         let key = if case .search = source { text.lowercased() } else { "" }
         if let known = answers[key], now() - known.time < Self.freshness { return known.listings }
-        guard waiting < Self.mostWaiting else {
+        guard waiting < Self.maxWaiting else {
             throw HistoryError(
                 .rateLimitExceeded, "\(title) is being searched \(waiting) times already; try again in a moment.")
         }
@@ -120,7 +120,8 @@ package actor MarketDirectory {
                 MarketListing(symbol: $0.ticker, title: $0.name.isEmpty ? nil : $0.name)
             }
         }
-        if answers.count >= Self.mostKept, let oldest = answers.min(by: { $0.value.time < $1.value.time })?.key {
+        if answers.count >= Self.maxCachedAnswers, let oldest = answers.min(by: { $0.value.time < $1.value.time })?.key
+        {
             answers[oldest] = nil
         }
         answers[key] = Answer(time: now(), listings: listings)

@@ -109,3 +109,6 @@ public actor RESTRateLimiter {
         setTimer()
     }
 }
+
+/// Seconds since 1970 UTC by the system's clock.
+@Sendable public func systemTime() -> Double { wallClock() }

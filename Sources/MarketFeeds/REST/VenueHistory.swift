@@ -133,7 +133,7 @@ public struct VenueHistory: Sendable {
         // Where the venue has the newest only, the oldest may have gone while the request waited for its turn.
         let begin = adapter.newestOnly == nil ? start : max(start, earliest(timeframe))
         return HistoryPage(
-            rows, timeframe, covered: begin..<max(begin, known), tellsQuietIntervals: adapter.tellsQuietIntervals,
+            rows, timeframe, covered: begin..<max(begin, known), omitsEmptyIntervals: adapter.omitsEmptyIntervals,
             next: known == stop && stop < end ? stop : nil)
     }
 
@@ -217,7 +217,7 @@ public struct VenueHistory: Sendable {
     @discardableResult private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
         let delay = await limiter.delay
         guard delay > retryLimits.longestWait else { return delay }
-        let said = answer.flatMap { adapter.complaint(in: $0.body) }.map { ": “\($0)”" } ?? ""
+        let said = answer.flatMap { adapter.errorMessage(in: $0.body) }.map { ": “\($0)”" } ?? ""
         throw HistoryError(
             .rateLimitExceeded,
             "\(place) asks for a pause of \(Int(min(delay, 1e9).rounded(.up))) s\(said); try again after that.",
@@ -227,7 +227,7 @@ public struct VenueHistory: Sendable {
     private var place: String { "\(adapter.name) (\(base))" }
 
     private func problem(_ answer: HTTPTransportAnswer) -> HistoryError {
-        let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""
+        let said = adapter.errorMessage(in: answer.body).map { ": “\($0)”" } ?? ""
         // 418 is Binance's ban of those who do not heed a 429. 403 is said by the guards in front of venues, of the
         // client; 408 and 425 of the moment.
         if answer.status == 418 || answer.status == 429 {

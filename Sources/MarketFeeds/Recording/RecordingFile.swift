@@ -32,16 +32,16 @@ final class RecordingFile {
 }
 
 /// The names of a recording's files, from the name of its messages: `X.jsonl` or `X.jsonl.gz`.
-public struct RecordingPaths: Sendable, Equatable {
-    public let messages: String
+package struct RecordingPaths: Sendable, Equatable {
+    package let messages: String
     /// Receive times, one a message.
-    public let times: String
+    package let times: String
     /// What the recording client sent.
-    public let sent: String
-    public let isCompressed: Bool
+    package let sent: String
+    package let isCompressed: Bool
 
     /// - Throws: `FeedError` where the name ends otherwise.
-    public init(_ path: String) throws(FeedError) {
+    package init(_ path: String) throws(FeedError) {
         isCompressed = path.hasSuffix(".jsonl.gz")
         guard isCompressed || path.hasSuffix(".jsonl"), !path.hasSuffix("/.jsonl") else {
             throw FeedError(.usage, "A recording's name ends with .jsonl or .jsonl.gz; it is \"\(path)\".")
@@ -55,7 +55,7 @@ public struct RecordingPaths: Sendable, Equatable {
     /// Looks whether the files can be made, and makes nothing.
     /// - Parameter overwrites: whether files of these names may be replaced.
     /// - Throws: `FeedError` that names the file and what is wrong with it.
-    public func check(overwrites: Bool) throws(FeedError) {
+    package func check(overwrites: Bool) throws(FeedError) {
         let files = FileManager.default
         for path in [messages, times, sent] where !overwrites && files.fileExists(atPath: path) {
             throw FeedError(.usage, "\(path) exists already; choose another name, or --force to replace it.")

@@ -8,23 +8,23 @@ import Foundation
 /// What was received is gathered until `flush`, which writes it in one piece (of a `.gz` file: as one more member), so that
 /// a process that is killed loses what came after its last flush and leaves files that can be read. Not for several
 /// threads.
-public final class RecordingWriter {
-    public struct Counts: Sendable, Equatable {
-        public var messages = 0
+package final class RecordingWriter {
+    package struct Counts: Sendable, Equatable {
+        package var messages = 0
         /// Bytes of the messages as they came.
-        public var bytes = 0
-        public var sent = 0
+        package var bytes = 0
+        package var sent = 0
         /// Messages with line ends, written without them.
-        public var minified = 0
+        package var minified = 0
         /// Text messages that cannot be a line.
-        public var refused = 0
-        public var binary = 0
+        package var refused = 0
+        package var binary = 0
 
-        public init() {}
+        package init() {}
     }
 
-    public let paths: RecordingPaths
-    public private(set) var counts = Counts()
+    package let paths: RecordingPaths
+    package private(set) var counts = Counts()
     private let messages: RecordingFile
     private let times: RecordingFile
     private let sent: RecordingFile
@@ -37,7 +37,7 @@ public final class RecordingWriter {
     /// Creates the files.
     /// - Parameter overwrites: whether files of that name may be replaced.
     /// - Throws: `FeedError` that names the file and what is wrong with it.
-    public init(_ paths: RecordingPaths, overwrites: Bool = false) throws(FeedError) {
+    package init(_ paths: RecordingPaths, overwrites: Bool = false) throws(FeedError) {
         self.paths = paths
         try paths.check(overwrites: overwrites)
         messages = try RecordingFile(paths.messages)
@@ -48,7 +48,7 @@ public final class RecordingWriter {
     /// Records a text message.
     /// - Parameter nanoseconds: when it was received, since 1970 UTC. A clock that is set back does not make the times go
     ///   back: they stand still until it has caught up.
-    public func received(_ message: UnsafeRawBufferPointer, at nanoseconds: Int64) {
+    package func received(_ message: UnsafeRawBufferPointer, at nanoseconds: Int64) {
         switch RecordedLine(message) {
         case .asItCame: pendingMessages.append(contentsOf: message)
         case .minified(let line):
@@ -66,10 +66,10 @@ public final class RecordingWriter {
     }
 
     /// Counts a binary message.
-    public func receivedBinary() { counts.binary += 1 }
+    package func receivedBinary() { counts.binary += 1 }
 
     /// Records a message that was sent; tokens, keys and signatures in it are not written down.
-    public func sent(_ message: String) {
+    package func sent(_ message: String) {
         let bytes = Array(message.utf8)
         switch bytes.withUnsafeBytes({ RecordedLine($0) }) {
         case .asItCame: pendingSent += RecordedSecrets.hidden(in: bytes)
@@ -81,12 +81,12 @@ public final class RecordingWriter {
     }
 
     /// Bytes that `flush` would write.
-    public var pending: Int { pendingMessages.count + pendingTimes.count + pendingSent.count }
+    package var pending: Int { pendingMessages.count + pendingTimes.count + pendingSent.count }
 
     /// Writes what was received since the last time.
     /// - Throws: `FeedError` where the disk is full, for example. What was to be written is kept for another try, and
     ///   nothing of it stays in the file.
-    public func flush() throws(FeedError) {
+    package func flush() throws(FeedError) {
         try Self.write(&pendingSent, to: sent, isCompressed: false)
         // Messages first: what a kill in between leaves is messages without a time, which `Recording` leaves out.
         try Self.write(&pendingMessages, to: messages, isCompressed: paths.isCompressed)
@@ -94,7 +94,7 @@ public final class RecordingWriter {
     }
 
     /// Writes the rest and closes the files. May be called again.
-    public func close() throws(FeedError) {
+    package func close() throws(FeedError) {
         guard !isClosed else { return }
         isClosed = true
         defer {

@@ -23,14 +23,14 @@ public protocol FeedAdapter: Sendable {
     func flaw(of symbol: String) -> String?
     /// Sent first on each connection.
     var greeting: [String] { get }
-    /// Asks for the trades of these symbols, at most `limits.symbolsPerRequest`, or ends them.
+    /// Requests the trades of these symbols, at most `limits.symbolsPerRequest`, or ends them.
     /// - Parameter number: of this request on its connection, from 1 on; sent along where the venue returns it.
     /// - Returns: `nil` where the venue has no such request: the trades are dropped as they come.
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String?
     /// Channels that are requested besides the trades, by requests of their own, once the trades are granted. What comes of
     /// them is not waited for, and one that is refused costs only itself.
     var extras: [String] { get }
-    /// Asks for such a channel, or ends it.
+    /// Requests such a channel, or ends it.
     func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String?
     /// The same as it is sent; of its own where a venue accepts bytes.
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame?
@@ -69,6 +69,8 @@ extension FeedAdapter {
     }
     public var greeting: [String] { [] }
     public var name: String { venue.rawValue }
+    /// Whether a configuration describes its messages: there may be candles and no trades.
+    package var isConfigured: Bool { venue.declaration.shape != nil }
     public var needsToken: Bool { false }
     public var headers: [FeedHeader] { [] }
     public var tokenLifetime: Double? { nil }

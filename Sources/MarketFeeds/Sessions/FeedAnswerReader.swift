@@ -49,7 +49,7 @@ extension Character {
 
 /// What a venue's reason for a refusal says of the next attempt.
 enum RefusalReason {
-    /// Whether it is temporary and not about what was requested: asking again in a while may help. Kraken writes
+    /// Whether it is temporary and not about what was requested: another request in a while may help. Kraken writes
     /// `EService:Busy`, `EGeneral:Too many requests` and `Exceeded msg rate`; others say the same in words.
     static func isPassing(_ reason: String) -> Bool {
         let reason = reason.lowercased()

@@ -38,7 +38,7 @@ public struct PriceTracker {
         self.configuration = configuration
         board = StockBoard(stocks)
         writer = DeltaWriter(stocks, configuration, seed: seed)
-        let count = configuration.connectsPerStock ? min(stocks.count, TrackerConfiguration.mostConnections) : 1
+        let count = configuration.connectsPerStock ? min(stocks.count, TrackerConfiguration.maxConnections) : 1
         lines = (0..<max(count, 1)).map { line in
             Line(machine: ConnectionMachine(configuration.connection, seed: seed &+ UInt64(line) &* 0x9E37_79B9))
         }

@@ -7,8 +7,8 @@ import StreamCore
 /// is refused as a whole, for half a list would look like all of it.
 public struct StockListReader: Sendable {
     /// Most stocks of a list, most bytes of a file.
-    public static let mostStocks = 1000
-    public static let mostBytes = 4 << 20
+    public static let maxStocks = 1000
+    public static let maxBytes = 4 << 20
     public static let longestSymbol = 24
     static let longestCompany = 200
     static let longestDescription = 4000
@@ -19,8 +19,8 @@ public struct StockListReader: Sendable {
     public init(name: String) { self.name = name }
 
     public func read(_ bytes: [UInt8]) throws(FeedError) -> [TrackedStock] {
-        guard bytes.count <= Self.mostBytes else {
-            throw FeedError(.input, "\(name) has \(bytes.count) bytes; a list of stocks has at most \(Self.mostBytes).")
+        guard bytes.count <= Self.maxBytes else {
+            throw FeedError(.input, "\(name) has \(bytes.count) bytes; a list of stocks has at most \(Self.maxBytes).")
         }
         // Editors on Windows put a mark before the text (RFC 8259, section 8.1, lets readers skip it).
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -46,8 +46,8 @@ public struct StockListReader: Sendable {
             }
             try scanner.beginArray()
             while try scanner.nextElement() {
-                guard stocks.count < Self.mostStocks else {
-                    throw FeedError(.input, "\(name) has more than \(Self.mostStocks) entries, the most there may be.")
+                guard stocks.count < Self.maxStocks else {
+                    throw FeedError(.input, "\(name) has more than \(Self.maxStocks) entries, the most there may be.")
                 }
                 var entry = StockEntry(file: name, number: stocks.count + 1)
                 let stock = try entry.read(&scanner)
@@ -79,6 +79,6 @@ public struct StockListReader: Sendable {
     /// - Throws: `FeedError` of kind `input`, one sentence.
     public static func stocks(file path: String) throws(FeedError) -> [TrackedStock] {
         try StockListReader(name: path.split(separator: "/").last.map(String.init) ?? path)
-            .read(SmallFile.bytes(of: path, called: "The stocks", most: mostBytes))
+            .read(SmallFile.bytes(of: path, called: "The stocks", limit: maxBytes))
     }
 }

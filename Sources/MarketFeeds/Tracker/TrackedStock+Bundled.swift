@@ -5,7 +5,7 @@ extension TrackedStock {
     private static let listed: [(symbol: String, price: Double, company: String, description: String)] = [
         ("AERO", 412.80, "Aeronaut Balloons", "Passenger balloons and the small airports they land on."),
         ("ALP-1", 96.35, "Alpine Ropeways", "Builds cable cars, and runs nine of them in the eastern Alps."),
-        ("AMBR", 58.20, "Amber Lamps", "Street lamps that dim themselves while nobody passes."),
+        ("AMBR", 58.20, "Amber Lamps", "Street lamps that dim themselves in empty streets."),
         ("BARQ", 231.10, "Barque Shipping", "Carries grain under sail between forty harbours."),
         (
             "BLU.B", 1_284.50, "Blue Anvil",
@@ -24,7 +24,7 @@ extension TrackedStock {
         ("MINT", 51.72, "Mint Savings Bank", "A bank without branches for people without payslips."),
         ("NOVA-2", 877.25, "Nova Launch", "Brings small satellites up with a rocket that comes back."),
         ("OAK.N", 264.30, "Oakridge Insurance", "Insures forests, vineyards and those who work in them."),
-        ("PLUM", 118.05, "Plumline Survey", "Measures bridges from the air and tells which one is tired."),
+        ("PLUM", 118.05, "Plumline Survey", "Measures bridges from the air and finds the worn ones."),
         ("QUAY", 405.66, "Quayside Cranes", "Cranes that unload ships by themselves at night."),
         ("RAIL", 29.90, "Northern Sleeper", "Night trains from city centre to city centre."),
         ("SALT", 83.40, "Salt Cavern Storage", "Keeps summer's electricity for winter, as hydrogen underground."),

@@ -114,7 +114,7 @@ public struct TrackerConfiguration: Sendable, Equatable {
     public init() {}
 
     /// Most connections that `connectsPerStock` opens.
-    public static let mostConnections = 100
+    public static let maxConnections = 100
 
     /// Ten seconds to connect; after a loss three retries, at most 1, 2 and 4 seconds apart, and then it has failed
     /// (start again), or, for those that run unattended, a retry every five seconds.

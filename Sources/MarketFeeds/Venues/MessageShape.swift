@@ -12,7 +12,7 @@ struct MessageShape {
     private(set) var elements: [JSONScanner.Kind] = []
     private(set) var count = 0
 
-    private static let mostElements = 16
+    private static let maxElements = 16
 
     /// `nil` where the message is neither a JSON object nor an array.
     init?(_ bytes: Bytes) {
@@ -22,7 +22,7 @@ struct MessageShape {
                 try scanner.beginArray()
                 while try scanner.nextElement() {
                     count += 1
-                    if count <= Self.mostElements { elements.append(try scanner.kind()) }
+                    if count <= Self.maxElements { elements.append(try scanner.kind()) }
                     try scanner.skipValue()
                 }
             } else {

@@ -1,20 +1,20 @@
 /// What a range of bars comes to, as far as the order of the bars does not matter.
-public struct CandleExtremes: Sendable, Equatable {
+package struct CandleExtremes: Sendable, Equatable {
     /// The lowest low; +infinity where there is no bar.
-    public var low = Double.infinity
+    package var low = Double.infinity
     /// The highest high; -infinity where there is no bar.
-    public var high = -Double.infinity
+    package var high = -Double.infinity
     /// The largest volume of one bar, 0 where there is no bar.
-    public var maxVolume = 0.0
+    package var maxVolume = 0.0
     var sum = ExactSum()
 
-    public init() {}
+    package init() {}
 
     /// Nothing was added.
-    public var isEmpty: Bool { high < low }
+    package var isEmpty: Bool { high < low }
 
     /// The volume of all bars: exact, rounded once, so that it does not depend on how the range was cut.
-    public var volume: Double { sum.value }
+    package var volume: Double { sum.value }
 
     @inline(__always)
     mutating func add(low: Double, high: Double, volume: Double) {

@@ -1,15 +1,15 @@
 /// A pyramid and its series, open for questions: see `CandlePyramid.withLevels`.
-public struct CandleLevels {
-    public let columns: CandleColumns
+package struct CandleLevels {
+    package let columns: CandleColumns
     let nodes: UnsafeBufferPointer<CandleExtremes>
     /// The bars that may be queried.
-    public let count: Int
+    package let count: Int
     let base: Int
     let leaves: Int
 
     /// Lowest low, highest high, largest and total volume of some bars.
     /// - Complexity: O(log n)
-    public func extremes(_ range: Range<Int>) -> CandleExtremes {
+    package func extremes(_ range: Range<Int>) -> CandleExtremes {
         let bars = range.clamped(to: 0..<count)
         var result = CandleExtremes()
         let first = (base + bars.lowerBound + CandlePyramid.blockSize - 1) >> CandlePyramid.blockBits

@@ -18,14 +18,14 @@
 ///
 /// The shape is the segment tree of a fixed number of leaves in one array (Bentley 1977; the root at 1, the children of
 /// `i` at `2i` and `2i + 1`), so levels need no pointers and no sizes of their own.
-public struct CandlePyramid: Sendable {
+package struct CandlePyramid: Sendable {
     /// A block of the lowest level is `1 << blockBits` bars. Smaller ones cost memory, and scanning 16 bars is about as
     /// quick as going down the levels that would be below.
     static let blockBits = 4
     static let blockSize = 1 << blockBits
 
     /// The bars that the pyramid knows.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The place of bar 0. Places stay where they are when the oldest bars are dropped, or bars are put before them
     /// while there is room, so blocks keep what they hold.
     private var base = 0
@@ -33,18 +33,18 @@ public struct CandlePyramid: Sendable {
     private var leaves = 1
     private var nodes = [CandleExtremes(), CandleExtremes()]
 
-    public init() {}
+    package init() {}
 
     // MARK: Changing
 
     /// Forgets everything and reads the series.
     /// - Complexity: O(n); allocates where the series outgrew the storage.
-    public mutating func rebuild(_ series: CandleSeries) { build(series, room: 0) }
+    package mutating func rebuild(_ series: CandleSeries) { build(series, room: 0) }
 
     /// The bars from `index` on are new or have changed, or there are fewer of them.
     /// - Complexity: O(bars from `index` on + log n): the newest bar, or one after it, costs O(log n) and mostly O(1),
     ///   as a block is looked at once it is full. Allocates only where the storage must double.
-    public mutating func update(_ series: CandleSeries, from index: Int) {
+    package mutating func update(_ series: CandleSeries, from index: Int) {
         let first = min(max(index, 0), count)
         count = series.count
         let end = fullBlocks
@@ -57,7 +57,7 @@ public struct CandlePyramid: Sendable {
 
     /// The bar at `index` alone has changed.
     /// - Complexity: O(log n)
-    public mutating func update(_ series: CandleSeries, at index: Int) {
+    package mutating func update(_ series: CandleSeries, at index: Int) {
         guard index >= 0, index < count, count == series.count else { return }
         let block = (base + index) >> CandlePyramid.blockBits
         if block < fullBlocks { refresh(series, block..<block + 1) }
@@ -65,7 +65,7 @@ public struct CandlePyramid: Sendable {
 
     /// The oldest bars are gone.
     /// - Complexity: O(1), amortised over as many bars as there are; never allocates.
-    public mutating func dropFirst(_ bars: Int) {
+    package mutating func dropFirst(_ bars: Int) {
         let dropped = min(max(bars, 0), count)
         base += dropped
         count -= dropped
@@ -75,7 +75,7 @@ public struct CandlePyramid: Sendable {
 
     /// `bars` older bars are in front of those that were there, which have not changed.
     /// - Complexity: O(`bars` + log n), amortised; at worst O(n), when room for an eighth more is made.
-    public mutating func prepended(_ series: CandleSeries, bars: Int) {
+    package mutating func prepended(_ series: CandleSeries, bars: Int) {
         guard bars > 0, count + bars == series.count else {
             if bars != 0 || count != series.count { rebuild(series) }
             return
@@ -91,18 +91,18 @@ public struct CandlePyramid: Sendable {
         refresh(series, base >> CandlePyramid.blockBits..<min(end, fullBlocks))
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
     /// Lowest low, highest high, largest and total volume of some bars.
     /// - Complexity: O(log n)
-    public func extremes(_ series: CandleSeries, _ range: Range<Int>) -> CandleExtremes {
+    package func extremes(_ series: CandleSeries, _ range: Range<Int>) -> CandleExtremes {
         withLevels(series) { $0.extremes(range) }
     }
 
     /// The one bar that some bars make together: the first one's timestamp and open, the last one's close, and no
     /// extreme lost. `nil` for no bars.
     /// - Complexity: O(log n)
-    public func merged(_ series: CandleSeries, _ range: Range<Int>) -> Candle? {
+    package func merged(_ series: CandleSeries, _ range: Range<Int>) -> Candle? {
         let bars = range.clamped(to: 0..<min(count, series.count))
         guard !bars.isEmpty else { return nil }
         let extremes = extremes(series, bars)
@@ -113,7 +113,7 @@ public struct CandlePyramid: Sendable {
     }
 
     /// Many questions at once, without looking for the storage at each. The levels are valid inside `body` only.
-    public func withLevels<R>(_ series: CandleSeries, _ body: (CandleLevels) -> R) -> R {
+    package func withLevels<R>(_ series: CandleSeries, _ body: (CandleLevels) -> R) -> R {
         series.withColumns { columns in
             nodes.withUnsafeBufferPointer { nodes in
                 body(
@@ -124,7 +124,7 @@ public struct CandlePyramid: Sendable {
     }
 
     /// Bytes of the levels.
-    public var memory: Int { nodes.capacity * MemoryLayout<CandleExtremes>.stride }
+    package var memory: Int { nodes.capacity * MemoryLayout<CandleExtremes>.stride }
 
     // MARK: Blocks
 

@@ -45,3 +45,18 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return 2 * sum + Double(value.exponent) * 0.693_147_180_559_945_3
     }
 }
+
+/// The hash FNV-1a of 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): the same in every process, which `hashValue` is
+/// not. Not for secrets.
+package struct FNV1a: Sendable {
+    package var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    @inlinable package init() {}
+
+    /// Of these bytes alone.
+    @inlinable package init(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { mix(byte) }
+    }
+
+    @inlinable package mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+}

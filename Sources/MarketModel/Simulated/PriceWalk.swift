@@ -39,8 +39,8 @@ package struct PriceWalk: Sendable {
             // that the walk's steps add up to. exp(-x) as 1 / (1 + x + x²/2), the same on every platform.
             let remains = 1 / (1 + pull + pull * pull / 2)
             let perStep = volatility / unitSpread
-            let settled = perStep * (Self.pullTime / Self.stepSeconds / 2).squareRoot()
-            let spread = settled * (1 - remains * remains).squareRoot()
+            let stationary = perStep * (Self.pullTime / Self.stepSeconds / 2).squareRoot()
+            let spread = stationary * (1 - remains * remains).squareRoot()
             let distance = (price - anchor) / anchor * remains
             price = anchor * (1 + distance + spread * unitSpread * random.signedUnit())
         }

@@ -23,7 +23,7 @@ struct StudyCheckpoints: Sendable {
         first += dropped
     }
 
-    /// Takes out the newest state that was taken between two ages, and forgets it and all later ones.
+    /// Removes and returns the newest state that was saved between two ages; all later ones go, too.
     mutating func rewind(to ages: ClosedRange<Int>) -> (state: StudyState, age: Int)? {
         let index = ages.upperBound / Self.distance - first
         let newest = min(index, states.count - 1)

@@ -4,7 +4,7 @@ struct StudyStorage: Sendable {
     private let columns: Int
     /// Room of a column.
     private var stride = 0
-    /// Dropped rows that the next compaction takes away.
+    /// Dropped rows that the next compaction removes.
     private var head = 0
     private(set) var count = 0
 
@@ -16,7 +16,7 @@ struct StudyStorage: Sendable {
         count = 0
     }
 
-    /// Makes rows, whose values are left as they are, or takes the last ones away.
+    /// Makes rows, whose values are left as they are, or removes the last ones.
     /// - Complexity: O(1) amortised. No memory is allocated once twice as many rows have room as ever lived at a time.
     mutating func resize(to rows: Int) {
         count = rows

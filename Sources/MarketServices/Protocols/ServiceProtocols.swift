@@ -40,7 +40,7 @@ public protocol TradingServiceProtocol<Mode>: Sendable {
     /// Every fill, in order; a slow listener as with orders.
     var fillUpdates: ServiceStream<ServiceUpdate<Fill<Mode>>> { get }
 
-    /// Places an order, exactly once for each `clientOrderID`: asking again, as after an answer that was lost, gives the
+    /// Places an order, exactly once for each `clientOrderID`: a repeated request, as after a lost answer, gives the
     /// same order.
     /// - Returns: the order as it stands when it was accepted; what becomes of it comes with `orderUpdates`.
     /// - Throws: `ServiceError.rejected` with the field that is wrong, and then there is no order.

@@ -23,7 +23,7 @@ struct SimulatedMarketBook: Sendable {
             seed: settings.seed,
             tradesPerSecond: 1 / max(0.001, settings.marketInterval))
         walk = PriceWalk(price: past.price, volatility: market.volatility)
-        random = SeededGenerator(seed: settings.seed &+ UInt64(bitPattern: Int64(market.market.symbol.stableHash)))
+        random = SeededGenerator(seed: settings.seed &+ FNV1a(market.market.symbol.utf8).value)
         last = Tick(timestamp: past.end, price: past.price, volume: 0)
         series = Timeframe.allCases.map { _ in CandleSeries(capacity: Self.memory) }
         for (timeframe, candles) in past.candles {
@@ -75,14 +75,5 @@ struct SimulatedMarketBook: Sendable {
         return MarketInfo(
             market.market, price: last.price, timestamp: last.timestamp, bid: quote.bid, ask: quote.ask,
             day: day, sparkline: candles(.m30, limit: 48).map(\.close))
-    }
-}
-
-extension String {
-    /// FNV-1a over its bytes: the same in every process, which `hashValue` is not.
-    fileprivate var stableHash: Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int64(bitPattern: hash)
     }
 }

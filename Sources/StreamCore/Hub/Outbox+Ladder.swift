@@ -17,7 +17,7 @@ extension Outbox {
         }
         let stream = lapsed.removeFirst()
         guard let slot = slots[stream] else { return nil }
-        slots[stream]?.lapse = .requested
+        slots[stream]?.pendingSnapshot = .requested
         snapshotRequests += 1
         return SnapshotNeed(stream: stream, after: slot.last)
     }
@@ -26,25 +26,25 @@ extension Outbox {
     public mutating func lose(stream: Int, through offset: Int64) {
         guard slots[stream] != nil else { return }
         slots[stream]?.newest = offset
-        lapse(stream)
+        requireSnapshot(stream)
     }
 
     /// Gives up final candles where too many of them wait.
     mutating func shorten(_ stream: Int) {
-        if let slot = slots[stream], slot.laneCost > limits.streamBytes { lapse(stream) }
+        if let slot = slots[stream], slot.laneCost > limits.streamBytes { requireSnapshot(stream) }
         guard shortenable > limits.shortenableBytes else { return }
         // The order in which they began to wait, so that none comes last again and again.
         var streams: [Int] = []
         for message in lane where message.kind.isShortenable && !streams.contains(message.stream) {
             streams.append(message.stream)
         }
-        for stream in streams { lapse(stream) }
+        for stream in streams { requireSnapshot(stream) }
     }
 
-    private mutating func lapse(_ stream: Int) {
-        guard slots[stream]?.lapse == Lapse.none else { return }
+    private mutating func requireSnapshot(_ stream: Int) {
+        guard slots[stream]?.pendingSnapshot == PendingSnapshot.none else { return }
         dropWaiting(of: stream)
-        slots[stream]?.lapse = .due
+        slots[stream]?.pendingSnapshot = .due
         lapsed.append(stream)
         lapses += 1
     }

@@ -31,7 +31,7 @@ public struct Outbox<Payload> {
         public var after: Int64
     }
 
-    enum Lapse { case none, due, requested }
+    enum PendingSnapshot { case none, due, requested }
 
     struct Slot {
         /// Seconds between two sendings that the reader requested; 0: no limit.
@@ -45,7 +45,7 @@ public struct Outbox<Payload> {
         var forming: Message?
         /// Cost of the finals and corrections that wait in the lane.
         var laneCost = 0
-        var lapse = Lapse.none
+        var pendingSnapshot = PendingSnapshot.none
     }
 
     /// Snapshots requested at the same time: each may be large, and all of them may have to wait.
@@ -96,7 +96,7 @@ public struct Outbox<Payload> {
     public mutating func close(stream: Int) {
         guard let slot = slots[stream] else { return }
         dropWaiting(of: stream)
-        if slot.lapse == .requested { snapshotRequests -= 1 }
+        if slot.pendingSnapshot == .requested { snapshotRequests -= 1 }
         slots[stream] = nil
     }
 
@@ -128,7 +128,7 @@ public struct Outbox<Payload> {
             let index = slots.index(forKey: stream)
         else { return false }
         let slot = slots.values[index]
-        guard slot.interval == 0, slot.lapse == .none, slot.last + 1 == first else { return false }
+        guard slot.interval == 0, slot.pendingSnapshot == .none, slot.last + 1 == first else { return false }
         slots.values[index].last = last
         slots.values[index].newest = last
         return true
@@ -149,7 +149,7 @@ public struct Outbox<Payload> {
         guard let index = slots.index(forKey: message.stream) else { return .fine }
         slots.values[index].newest = message.offset
         // The snapshot that is to come will contain it.
-        guard slots.values[index].lapse == .none else { return .fine }
+        guard slots.values[index].pendingSnapshot == .none else { return .fine }
         switch message.kind {
         case .past: return offerOrdered(message, write)
         case .final:
@@ -158,7 +158,7 @@ public struct Outbox<Payload> {
             return offerOrdered(message, write)
         case .correction:
             for waiting in removeWaiting(of: message.stream) { _ = offerOrdered(waiting, write) }
-            guard slots[message.stream]?.lapse == Lapse.none else { return .fine }
+            guard slots[message.stream]?.pendingSnapshot == PendingSnapshot.none else { return .fine }
             return offerOrdered(message, write)
         default: offerLatest(message, now: now, write)
         }
@@ -174,9 +174,9 @@ public struct Outbox<Payload> {
         // Offsets of two epochs cannot be compared: what was left out is the rest of the old one.
         snapshot.follows = isNewEpoch ? slot.newest : snapshot.offset
         _ = removeWaiting(of: snapshot.stream)
-        if slot.lapse == .requested { snapshotRequests -= 1 }
-        if slot.lapse == .due { lapsed.removeAll { $0 == snapshot.stream } }
-        slots[snapshot.stream]?.lapse = .none
+        if slot.pendingSnapshot == .requested { snapshotRequests -= 1 }
+        if slot.pendingSnapshot == .due { lapsed.removeAll { $0 == snapshot.stream } }
+        slots[snapshot.stream]?.pendingSnapshot = .none
         slots[snapshot.stream]?.newest = snapshot.offset
         return offerOrdered(snapshot, write)
     }

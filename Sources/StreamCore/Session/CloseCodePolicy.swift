@@ -1,5 +1,5 @@
 /// What the end of a connection means for the next one.
-public enum CloseCodePolicy: Equatable, Sendable {
+package enum CloseCodePolicy: Equatable, Sendable {
     /// Come back after a while.
     case retry
     /// Coming back would not help.
@@ -11,7 +11,7 @@ public enum CloseCodePolicy: Equatable, Sendable {
     ///
     /// 1000 from a server without our close before it is a server that restarts politely: a client that mistook it for
     /// the application's own close would stay dark for ever.
-    public init(_ code: WebSocketCloseCode) {
+    package init(_ code: WebSocketCloseCode) {
         if code == .unauthorized {
             self = .refreshToken
         } else if code == .normal || code.isRetryable {
@@ -25,7 +25,7 @@ public enum CloseCodePolicy: Equatable, Sendable {
     ///
     /// Redirects are refused, so they are final like the client errors, of which 408 (too late), 425 (too early) and
     /// 429 (too often) speak about the moment and not about the request.
-    public init(status: Int) {
+    package init(status: Int) {
         switch status {
         case 401: self = .refreshToken
         case 408, 425, 429: self = .retry

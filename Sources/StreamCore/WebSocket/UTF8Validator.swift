@@ -3,19 +3,19 @@
 /// The table is the one of RFC 3629 section 4 (Unicode table 3-7): no overlong forms, no surrogates, nothing above
 /// U+10FFFF. The allowed range of the next byte is all the state there is: after some first bytes the second is
 /// limited more narrowly than to 0x80...0xBF, and that is what rules those forms out.
-public struct UTF8Validator: Sendable {
+package struct UTF8Validator: Sendable {
     /// How many more bytes the sequence under way needs; 0 between characters.
     @usableFromInline var missing: UInt8 = 0
     @usableFromInline var lowest: UInt8 = 0x80
     @usableFromInline var highest: UInt8 = 0xBF
 
-    @inlinable public init() {}
+    @inlinable package init() {}
 
     /// Whether the bytes so far end between two characters.
-    @inlinable public var isComplete: Bool { missing == 0 }
+    @inlinable package var isComplete: Bool { missing == 0 }
 
     /// Whether `bytes` alone are valid and complete.
-    public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var validator = UTF8Validator()
         return validator.consume(bytes) && validator.isComplete
     }
@@ -23,7 +23,7 @@ public struct UTF8Validator: Sendable {
     /// Checks the next piece.
     /// - Returns: false where no continuation can make the text valid; the validator is then of no more use.
     /// - Complexity: O(n); ASCII goes 32 bytes a step.
-    public mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         let count = bytes.count
         let highBits: UInt64 = 0x8080_8080_8080_8080

@@ -45,7 +45,7 @@ public struct ChaosCounts: Sendable, Equatable {
     public var bytesLost = 0
     public var bytesCorrupted = 0
     /// The most bytes ever held back for one direction of one connection.
-    public var mostHeld = 0
+    public var maxHeld = 0
 
     public init() {}
 }

@@ -6,11 +6,11 @@ import NIOCore
 ///
 /// ```
 /// accept(chunk) -> [corrupt] -> held until due (delay, jitter) -> release(now) within the throttle's budget
-///      \-> a fate: how many more bytes get through, and what happens then
+///      \-> an ending: how many more bytes get through, and what happens then
 /// ```
 struct ChaosLane {
     /// What ends the lane once everything before it went through.
-    enum Fate: Equatable { case cut, halfOpen }
+    enum Ending: Equatable { case cut, halfOpen }
 
     private struct Piece {
         var due: Double
@@ -21,11 +21,11 @@ struct ChaosLane {
     private(set) var held = 0
     /// Bytes accepted for forwarding so far.
     private(set) var accepted = 0
-    /// Bytes that came after the fate was sealed.
-    private(set) var swallowed = 0
+    /// Bytes that came after its end was decided.
+    private(set) var discarded = 0
     private(set) var corrupted = 0
     /// How it ends, once that is decided. Nothing is accepted any more.
-    private(set) var fate: Fate?
+    private(set) var ending: Ending?
     private var pieces = CircularBuffer<Piece>()
     private var budget = 0.0
     private var budgetTime: Double?
@@ -39,22 +39,22 @@ struct ChaosLane {
     mutating func accept(
         _ chunk: ByteBuffer, _ settings: ChaosSettings, now: Double, using generator: inout SeededGenerator
     ) {
-        guard fate == nil else {
-            swallowed += chunk.readableBytes
+        guard ending == nil else {
+            discarded += chunk.readableBytes
             return
         }
         var chunk = chunk
         var room = chunk.readableBytes
         if settings.drop > 0, Double.random(in: 0..<1, using: &generator) < settings.drop {
             room = Int.random(in: 0...room, using: &generator)
-            fate = .cut
+            ending = .cut
         }
-        for (limit, end) in [(settings.halfOpenAfter, Fate.halfOpen), (settings.cutAfter, .cut)] {
+        for (limit, end) in [(settings.halfOpenAfter, Ending.halfOpen), (settings.cutAfter, .cut)] {
             guard let limit, accepted + room >= limit else { continue }
             room = max(0, limit - accepted)
-            fate = end
+            ending = end
         }
-        swallowed += chunk.readableBytes - room
+        discarded += chunk.readableBytes - room
         guard room > 0, var bytes = chunk.readSlice(length: room) else { return }
         corrupt(&bytes, chance: settings.corrupt, using: &generator)
         var due = now + settings.delay
@@ -66,12 +66,12 @@ struct ChaosLane {
         accepted += room
     }
 
-    /// Seals the fate from outside; what is held still goes through before it.
-    mutating func end(_ fate: Fate) { if self.fate == nil { self.fate = fate } }
+    /// Ends it from outside; what is held still goes through before it.
+    mutating func end(_ ending: Ending) { if self.ending == nil { self.ending = ending } }
 
     /// Forgets what is held: the connection is gone.
     mutating func abandon() {
-        swallowed += held
+        discarded += held
         held = 0
         pieces.removeAll()
     }
@@ -115,7 +115,7 @@ struct ChaosLane {
         return Int(budget)
     }
 
-    /// Turns bytes into others. The distance to the next one is drawn (it is geometric), not each byte's fate.
+    /// Turns bytes into others. The distance to the next one is drawn (it is geometric), not for each byte.
     private mutating func corrupt(_ bytes: inout ByteBuffer, chance: Double, using generator: inout SeededGenerator) {
         guard chance > 0 else { return }
         var at = bytes.readerIndex

@@ -102,18 +102,18 @@ final class ChaosLink {
         let settings = settings(from: side)
         let direction = direction(from: side)
         let corruptedBefore = direction.lane.corrupted
-        let swallowedBefore = direction.lane.swallowed
+        let discardedBefore = direction.lane.discarded
         direction.lane.accept(bytes, settings, now: now, using: &generator)
         let corrupted = direction.lane.corrupted - corruptedBefore
-        let swallowed = direction.lane.swallowed - swallowedBefore
+        let discarded = direction.lane.discarded - discardedBefore
         let held = direction.lane.held
         proxy.count { counts in
-            counts.bytesLost += swallowed
+            counts.bytesLost += discarded
             counts.bytesCorrupted += corrupted
-            counts.mostHeld = max(counts.mostHeld, held)
+            counts.maxHeld = max(counts.maxHeld, held)
         }
         if corrupted > 0 { proxy.note(.corrupted(connection: number, bytes: corrupted)) { _ in } }
-        if direction.lane.fate == .cut, cutReason == nil {
+        if direction.lane.ending == .cut, cutReason == nil {
             let isLimit = settings.cutAfter.map { direction.lane.accepted >= $0 } ?? false
             cutReason = isLimit ? .cutAfter : .drop
         }
@@ -129,7 +129,7 @@ final class ChaosLink {
     func ended(_ side: Side) {
         direction(from: side).hasEnded = true
         // Nothing will ever go to or come from a side that ended while the link is silent both ways.
-        if up.lane.fate == .halfOpen, down.lane.fate == .halfOpen {
+        if up.lane.ending == .halfOpen, down.lane.ending == .halfOpen {
             channel(side)?.close(promise: nil)
         } else {
             advance(from: side)
@@ -217,9 +217,9 @@ final class ChaosLink {
             }
         }
         if direction.lane.isEmpty {
-            switch direction.lane.fate {
+            switch direction.lane.ending {
             case .cut: cutOnceWritten(wrote)
-            case .halfOpen: fallSilent()
+            case .halfOpen: stopForwarding()
             case nil: if direction.hasEnded { reportEnd(of: side) }
             }
         }
@@ -234,7 +234,7 @@ final class ChaosLink {
         }
     }
 
-    private func fallSilent() {
+    private func stopForwarding() {
         guard !hasReportedHalfOpen, !isClientClosed, !isTargetClosed else { return }
         hasReportedHalfOpen = true
         if proxy.settings.direction == .both {
@@ -264,7 +264,7 @@ final class ChaosLink {
         let direction = direction(from: side)
         guard !isFinished, target != nil, let source = channel(side), let destination = channel(side.other),
             !direction.isReading, !direction.hasEnded,
-            direction.lane.fate != nil || direction.lane.held < ChaosProxy.bufferLimit && destination.isWritable
+            direction.lane.ending != nil || direction.lane.held < ChaosProxy.bufferLimit && destination.isWritable
         else { return }
         direction.isReading = true
         source.read()

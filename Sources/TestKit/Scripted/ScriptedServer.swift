@@ -103,7 +103,7 @@ public final class ScriptedServer: Sendable {
         switch first {
         case .refuse: try upgrade(channel, number, script)
         case .stall: state.withLock { $0.finished += 1 }
-        default: try channel.pipeline.syncOperations.addHandler(InsteadOfHandshake(first, self))
+        default: try channel.pipeline.syncOperations.addHandler(HandshakeReplacement(first, self))
         }
     }
 
@@ -257,7 +257,7 @@ private final class ScriptPlayback: WebSocketHandlerDelegate {
 }
 
 /// Answers the first bytes of a connection with something that is not a handshake.
-private final class InsteadOfHandshake: ChannelInboundHandler {
+private final class HandshakeReplacement: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     private let step: PeerStep
     private let server: ScriptedServer

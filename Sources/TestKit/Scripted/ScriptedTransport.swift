@@ -89,7 +89,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
     }
 
     /// Timers at one moment, beyond which a client has none that moves.
-    private static var mostFirings: Int { 10_000 }
+    private static var maxFirings: Int { 10_000 }
 
     /// Lets these seconds pass, with everything that happens in them. A client whose deadline stays where it is,
     /// although its timer fired, fails the test (`failures`).
@@ -109,7 +109,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
             guard performActions() else { break }
             firings = clock.now == firedAt ? firings + 1 : 0
             firedAt = clock.now
-            if firings >= Self.mostFirings {
+            if firings >= Self.maxFirings {
                 let deadline = client.deadline.map { "\($0)" } ?? "nil"
                 let what =
                     "the client's deadline, \(deadline), does not move: its timer fired \(firings) times at \(now)"

@@ -47,9 +47,9 @@ public enum MoneyError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The currency that a market's prices are in, where it is not given.
-public enum QuoteCurrency {
+package enum QuoteCurrency {
     /// `USD` for `BTC-USD`, `kraken:BTC/USD` and `BTC-USD-PERP`, `USDT` for `BTCUSDT`; `USD` where the name says nothing.
-    public static func of(_ symbol: String) -> String {
+    package static func of(_ symbol: String) -> String {
         let name = symbol.split(separator: ":").last.map(String.init) ?? symbol
         let parts = name.split(whereSeparator: { $0 == "-" || $0 == "/" || $0 == "_" })
         if parts.count > 1 { return parts[1].uppercased() }

@@ -19,7 +19,7 @@ struct MarginMonitor: Sendable {
         /// Whether the waiting orders have changed since. Whether the mark has is in ``MarketBook/isPositionStale``.
         fileprivate(set) var areOrdersStale = false
         /// Whether ``worth`` is too large for the sum, and left out of it.
-        fileprivate(set) var isOutsized = false
+        fileprivate(set) var isUnsummable = false
         fileprivate(set) var band = (above: -Double.infinity, below: Double.infinity)
         fileprivate var isBandStale = false
         /// What the account may lose inside the band, counted from its middle.
@@ -29,10 +29,10 @@ struct MarginMonitor: Sendable {
     struct Currency: Sendable {
         let name: String
         fileprivate var cash = ExactDecimal.zero
-        /// Over all markets but those that are outsized; without the cash.
+        /// Over all markets but those whose value is too large to be summed; without the cash.
         fileprivate var sum = Valuation()
         /// Markets whose amounts are too large for the sum: while there are any, everything is added up again.
-        fileprivate(set) var outsized = 0
+        fileprivate(set) var unsummable = 0
         /// Markets whose position or mark has changed since it was added, whose orders have, and whose band is out of date.
         fileprivate var stalePositions: [Int] = []
         fileprivate var staleOrders: [Int] = []
@@ -78,7 +78,7 @@ struct MarginMonitor: Sendable {
     var work = Work()
 
     /// More markets than this are added up again each time: their sums could leave the range.
-    private static let mostSummed = 10_000
+    private static let maxSummedMarkets = 10_000
     /// A hundredth of what decimals can hold.
     private static let greatestValue: ExactDecimal = ExactDecimal("1e20")!
 
@@ -159,14 +159,16 @@ struct MarginMonitor: Sendable {
     private mutating func revalue(
         _ market: Int, position: Bool, held: Bool, _ account: AccountState<Paper>, _ books: Markets
     ) {
-        let (currency, wasOutsized, old) = (markets[market].currency, markets[market].isOutsized, markets[market].worth)
+        let (currency, wasUnsummable, old) = (
+            markets[market].currency, markets[market].isUnsummable, markets[market].worth
+        )
         // Of an amount that was too large nothing was kept, so both halves are computed then.
-        let new = try? worth(market, position: position || wasOutsized, held: held || wasOutsized, account, books)
-        let isOutsized = new.map { !$0.isSummable } ?? true
-        let summand = isOutsized ? Valuation() : new ?? Valuation()
+        let new = try? worth(market, position: position || wasUnsummable, held: held || wasUnsummable, account, books)
+        let isUnsummable = new.map { !$0.isSummable } ?? true
+        let summand = isUnsummable ? Valuation() : new ?? Valuation()
         currencies[currency].sum.replace(old, with: summand)
-        currencies[currency].outsized += (isOutsized ? 1 : 0) - (wasOutsized ? 1 : 0)
-        markets[market].isOutsized = isOutsized
+        currencies[currency].unsummable += (isUnsummable ? 1 : 0) - (wasUnsummable ? 1 : 0)
+        markets[market].isUnsummable = isUnsummable
         markets[market].worth = summand
     }
 
@@ -205,7 +207,7 @@ struct MarginMonitor: Sendable {
     }
 
     private func isSummed(_ currency: Int) -> Bool {
-        currencies[currency].outsized == 0 && markets.count <= Self.mostSummed
+        currencies[currency].unsummable == 0 && markets.count <= Self.maxSummedMarkets
     }
 
     private func wholeValue(
@@ -217,7 +219,7 @@ struct MarginMonitor: Sendable {
     /// What a market claims of the account's balance now.
     func claimed(_ market: Int, _ holding: Holding, _ books: Markets) throws(DecimalError) -> ExactDecimal {
         let state = markets[market]
-        if state.areOrdersStale || books[market].isPositionStale || state.isOutsized {
+        if state.areOrdersStale || books[market].isPositionStale || state.isUnsummable {
             return try holding.claimed(fees: settings.feeModel)
         }
         return try state.worth.usedMargin + state.worth.held

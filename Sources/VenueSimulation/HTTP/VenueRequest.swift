@@ -53,7 +53,9 @@ package struct VenueRequest: Sendable, Equatable {
     }
 
     /// How many rows are requested.
-    func limit(_ usual: Int, most: Int = .max) -> Int { max(0, min(query["limit"].flatMap { Int($0) } ?? usual, most)) }
+    func limit(_ usual: Int, max maximum: Int = .max) -> Int {
+        max(0, min(query["limit"].flatMap { Int($0) } ?? usual, maximum))
+    }
 }
 
 /// An answer over HTTP; the body is JSON unless the headers say another thing.

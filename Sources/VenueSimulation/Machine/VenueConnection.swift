@@ -29,7 +29,7 @@ struct VenueConnection: Sendable {
     /// The venue hung up.
     var isOver = false
     /// Whether anything was sent since the last heartbeat.
-    var hasSaid = false
+    var hasSentData = false
     /// Answers that wait for data to come before them.
     var heldAnswers: [String] = []
     /// Requests that are received later.

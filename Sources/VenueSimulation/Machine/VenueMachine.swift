@@ -33,16 +33,16 @@ public struct VenueMachine: Sendable {
     }
 
     /// Messages in one call of `advance`: between two of them the reader's pace is looked at.
-    private static let messagesPerTurn = 64
-    private static let bytesPerTurn = 1 << 20
+    static let messagesPerTurn = 64
+    static let bytesPerTurn = 1 << 20
 
     public let venue: SimulatedVenue
     public let settings: VenueSettings
     let market: VenueMarket
     let facts: VenueFacts
-    private var connections: [Int: VenueConnection] = [:]
+    var connections: [Int: VenueConnection] = [:]
     private var count = 0
-    private var actions = ActionQueue<Action>()
+    var actions = ActionQueue<Action>()
     /// Of all connections, where the pace is the recording's.
     var timeline: VenueTimeline?
     /// Requests over HTTP that may still come; `nil` before the first.
@@ -214,201 +214,14 @@ public struct VenueMachine: Sendable {
         }
         if let interval = facts.heartbeatInterval, let due = connection.nextHeartbeat, due <= now {
             connections[number]?.nextHeartbeat = max(due + interval, now)
-            with(number, now) { $0.rules.heartbeat(isQuiet: !connection.hasSaid, at: $1) }
-            connections[number]?.hasSaid = false
+            with(number, now) { $0.rules.heartbeat(isQuiet: !connection.hasSentData, at: $1) }
+            connections[number]?.hasSentData = false
         }
-    }
-
-    // MARK: Playing
-
-    private mutating func play(_ number: Int, _ now: Double) {
-        guard var connection = connections[number], let cursor = connection.cursor,
-            let timeline = connection.timeline ?? timeline
-        else { return }
-        var place = cursor
-        var budget = (messages: Self.messagesPerTurn, bytes: Self.bytesPerTurn)
-        while connection.isWritable, !connection.isOver, budget.messages > 0, budget.bytes > 0 {
-            if let late = connection.backlog.first {
-                guard late.next != late.end else {
-                    connection.backlog.removeFirst()
-                    continue
-                }
-                connection.backlog[0].next = timeline.next(late.next)
-                if connection.topics.contains(late.topic) {
-                    offer(late.next, only: late.topic, timeline, &connection, &budget)
-                }
-            } else {
-                guard let due = timeline.due(place), due <= now else { break }
-                offer(place, only: nil, timeline, &connection, &budget)
-                place = timeline.next(place)
-                connection.cursor = place
-            }
-        }
-        if !connection.hasEnded, connection.backlog.isEmpty, timeline.due(place) == nil {
-            connection.hasEnded = true
-            note(.ended(connection: number))
-        }
-        connections[number] = connection
-    }
-
-    /// Sends a message to a connection that requested it.
-    private mutating func offer(
-        _ place: VenueTimeline.Place, only topic: VenueTopic?, _ timeline: VenueTimeline,
-        _ connection: inout VenueConnection, _ budget: inout (messages: Int, bytes: Int)
-    ) {
-        guard case .data(let topics) = market.parts[place.index] else { return }
-        if let topic {
-            // What others of its topics had sent already is not sent again.
-            guard topics.contains(topic), !topics.contains(where: { $0 != topic && connection.topics.contains($0) })
-            else { return }
-        } else {
-            guard topics.contains(where: connection.topics.contains) else { return }
-        }
-        if market.tradeMessages[place.index] != nil {
-            connection.trades += 1
-            if connection.faults.droppedTrades.contains(connection.trades - 1) { return }
-        }
-        let moment = VenueMoment(position: place.index + 1, shift: timeline.shift(place.round), round: place.round)
-        let messages =
-            connection.rules.replaced(place.index, at: moment)
-            ?? [message(place.index, topics[0].symbol, place.round, timeline)]
-        for bytes in messages {
-            budget.messages -= 1
-            budget.bytes -= bytes.count
-            sendRecorded(bytes, &connection)
-        }
-    }
-
-    /// A message as it is in a round: its times and its trades' numbers moved.
-    private func message(_ index: Int, _ symbol: String, _ round: Int, _ timeline: VenueTimeline?) -> [UInt8] {
-        let (recorded, seconds) = (market.session.messages[index], timeline?.shift(round) ?? 0)
-        let moved = venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
-        // Members of other messages may have the same names.
-        guard settings.times == .now, round > 0, hasTrades(index) else { return moved }
-        return venue.rules.renumbered(
-            moved, market.numbering, symbol: symbol, kind: market.tradeMessages[index] ?? "", round: round)
-    }
-
-    private func hasTrades(_ index: Int) -> Bool {
-        market.tradeMessages[index] != nil || market.oldTradeMessages.contains(index)
-            || venue.rules.repeatsTrade(market.session.messages[index])
-    }
-
-    private mutating func sendRecorded(_ bytes: [UInt8], _ connection: inout VenueConnection) {
-        guard !connection.isSilent, !connection.isOver else { return }
-        connection.played += 1
-        connection.hasSaid = true
-        let framed = connection.rules.frame(bytes)
-        actions.append(.send(connection: connection.number, connection.rules.stamp(framed)))
-        if connection.played >= connection.faults.dataBeforeAnswer {
-            for answer in connection.heldAnswers {
-                actions.append(.send(connection: connection.number, connection.rules.stamp(Array(answer.utf8))))
-            }
-            connection.heldAnswers = []
-        }
-        if connection.played == connection.faults.cutAfter {
-            connection.isOver = true
-            actions.append(.cut(connection: connection.number))
-            note(.kicked(connection: connection.number, reason: "cut, as set"))
-        }
-    }
-
-    // MARK: Doing what the rules say
-
-    private mutating func with(
-        _ number: Int, _ now: Double, _ body: (inout VenueConnection, VenueMoment) -> [VenueReply]
-    ) {
-        guard var connection = connections[number], !connection.isOver else { return }
-        let moment = moment(of: connection, now)
-        let replies = body(&connection, moment)
-        connections[number] = connection
-        perform(replies, on: number, now)
-    }
-
-    private mutating func perform(_ replies: [VenueReply], on number: Int, _ now: Double) {
-        for reply in replies {
-            guard var connection = connections[number], !connection.isOver else { return }
-            switch reply {
-            case .send(let text): say(text, &connection)
-            case .answer(let text):
-                if connection.played < connection.faults.dataBeforeAnswer {
-                    connection.heldAnswers.append(text)
-                } else {
-                    say(text, &connection)
-                }
-            case .subscribe(let topic, let withFirst):
-                connection.subscriptionDeadline = nil
-                guard connection.topics.insert(topic).inserted else { break }
-                note(.subscribed(connection: number, topic))
-                begin(topic, withFirst, &connection, now)
-            case .unsubscribe(let topic):
-                guard connection.topics.remove(topic) != nil else { break }
-                connection.backlog.removeAll { $0.topic == topic }
-                note(.unsubscribed(connection: number, topic))
-            case .alive: connection.silenceDeadline = facts.clientHeartbeat.map { now + $0 }
-            case .close(let code, let reason):
-                connections[number] = connection
-                return kick(number, code, reason)
-            }
-            connections[number] = connection
-        }
-    }
-
-    private mutating func begin(
-        _ topic: VenueTopic, _ withFirst: Bool, _ connection: inout VenueConnection, _ now: Double
-    ) {
-        if connection.cursor == nil {
-            switch settings.pace {
-            case .asFastAsRead:
-                let own = VenueTimeline(market.session, settings, now: now)
-                connection.timeline = own
-                connection.cursor = own.beginning
-            case .recorded:
-                if timeline == nil || timeline?.isOver(at: now) == true {
-                    timeline = VenueTimeline(market.session, settings, now: now, after: timeline)
-                }
-                connection.cursor = timeline?.place(at: now - 1e-6)
-            }
-        } else if settings.pace == .asFastAsRead, let cursor = connection.cursor, let own = connection.timeline,
-            cursor != own.beginning
-        {
-            connection.backlog.append(.init(topic: topic, next: own.beginning, end: cursor))
-            connection.hasEnded = false
-        }
-        guard withFirst else { return }
-        let moment = moment(of: connection, now)
-        if case .recorded = settings.pace, moment.position > 0 || moment.round > 0,
-            let composed = connection.rules.first(topic, at: moment)
-        {
-            sendRecorded(composed, &connection)
-        } else if let indices = market.firsts[topic] {
-            let index = indices.last { $0 < moment.position } ?? indices[0]
-            sendRecorded(message(index, topic.symbol, moment.round, connection.timeline ?? timeline), &connection)
-        }
-    }
-
-    private mutating func say(_ text: String, _ connection: inout VenueConnection) {
-        guard !connection.isSilent else { return }
-        connection.hasSaid = true
-        actions.append(.send(connection: connection.number, connection.rules.stamp(Array(text.utf8))))
-    }
-
-    private mutating func kick(_ number: Int, _ code: WebSocketCloseCode, _ reason: String) {
-        connections[number]?.isOver = true
-        actions.append(.close(connection: number, code, reason: reason))
-        note(.kicked(connection: number, reason: reason))
-    }
-
-    /// - Returns: whether the client may still send.
-    private mutating func consumeToken(_ number: Int, _ now: Double) -> Bool {
-        guard connections[number]?.bucket?.consume(now: now) == false else { return true }
-        with(number, now) { connection, _ in connection.rules.exceededRate() }
-        return false
     }
 
     // MARK: Where connections stand
 
-    private func moment(of connection: VenueConnection, _ now: Double) -> VenueMoment {
+    func moment(of connection: VenueConnection, _ now: Double) -> VenueMoment {
         let running = connection.timeline ?? timeline
         let timeline = running ?? VenueTimeline(market.session, settings, now: now)
         let place = connection.cursor ?? running?.place(at: now) ?? timeline.beginning

@@ -47,7 +47,7 @@ public struct VenueSettings: Sendable {
     ///
     /// Moved times run with the pace. They begin so far back that they do not overtake the clock, or, where they are slower
     /// than it, that they do not fall behind; and up to a minute more, because they are moved by whole minutes.
-    public func objection(duration: Double) -> String? {
+    public func problem(duration: Double) -> String? {
         guard times == .now, VenueTimeline.lag(duration: duration, pace: pace) + 60 > Self.oldest else { return nil }
         return "At this speed the times of \(Int(duration.rounded(.up))) s could not stay within \(Int(Self.oldest)) s "
             + "of the clock; play it closer to its own pace, or leave the times as recorded."

@@ -14,7 +14,7 @@ struct BinanceOrders: VenueOrders {
     static let secret = "simulated-secret"
 
     private static let greatestWindow: Int64 = 60_000
-    private static let mostOrders = 10_000
+    private static let maxOrders = 10_000
 
     private struct Entry: Sendable {
         var number: Int
@@ -130,7 +130,7 @@ struct BinanceOrders: VenueOrders {
         guard !entries.contains(where: { $0.isOpen && $0.clientID == clientID }) else {
             return Self.error(-2010, "Duplicate order sent.")
         }
-        guard entries.count < Self.mostOrders else { return Self.error(-1015, "Too many new orders.", status: 429) }
+        guard entries.count < Self.maxOrders else { return Self.error(-1015, "Too many new orders.", status: 429) }
         changes += 1
         var entry = Entry(
             number: number, clientID: clientID, symbol: symbol, side: side, type: type,

@@ -177,7 +177,7 @@ enum BitfinexREST: VenueREST {
         guard let timeframe = Timeframe(rawValue: key[1] == "1D" ? "1d" : key[1]) else {
             return VenueResponse(status: 500, body: #"["error",10020,"time_interval: invalid"]"#)
         }
-        let limit = request.limit(120, most: 10_000)
+        let limit = request.limit(120, max: 10_000)
         let rows = request.rows(book.candles(key[2], timeframe), unit: 1000)
         let shown = request.query["sort"] == "1" ? Array(rows.prefix(limit)) : rows.suffix(limit).reversed()
         return VenueResponse(

@@ -102,7 +102,7 @@ enum BybitREST: VenueREST {
             return error(10_001, "Invalid interval")
         }
         let rows = request.rows(book.candles(symbol, timeframe), unit: 1000)
-        let texts = rows.suffix(request.limit(200, most: 1000)).reversed().map { row in
+        let texts = rows.suffix(request.limit(200, max: 1000)).reversed().map { row in
             let candle = row.candle
             return list(
                 [candle.timestamp * 1000, candle.open, candle.high, candle.low, candle.close, candle.volume, 0].map(

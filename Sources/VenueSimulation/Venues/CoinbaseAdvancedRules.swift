@@ -118,7 +118,7 @@ enum CoinbaseAdvancedREST: VenueREST {
             return error(400, "INVALID_ARGUMENT", "number of candles requested should be less than 350 ")
         }
         let rows = request.rows(book.candles(parts[0], timeframe))
-        let texts = rows.suffix(request.limit(350, most: 350)).reversed().map { object($0.candle, start: "start") }
+        let texts = rows.suffix(request.limit(350, max: 350)).reversed().map { object($0.candle, start: "start") }
         return VenueResponse(body: #"{"candles":\#(list(texts))}"#)
     }
 

@@ -18,13 +18,13 @@ enum TLSFailure {
             return failed("the certificate of \(host) \(flaw(of: certificate))")
         }
         for (marker, sentence) in verdicts where contains(marker, in: error) { return failed("\(host) \(sentence)") }
-        for (marker, sentence) in mishaps where contains(marker, in: error) {
+        for (marker, sentence) in knownFailures where contains(marker, in: error) {
             return failed("\(host) \(sentence)", .tlsHandshakeFailed)
         }
         return failed("no TLS with \(host): \(reason(error))", .tlsHandshakeFailed)
     }
 
-    private static let mishaps = [
+    private static let knownFailures = [
         ("WRONG_VERSION_NUMBER", "does not use TLS on this port"),
         ("HTTP_REQUEST", "does not use TLS on this port"),
         ("UNSUPPORTED_PROTOCOL", "supports no TLS version from 1.2 on"),
@@ -41,12 +41,12 @@ enum TLSFailure {
 
     /// Why verification failed, as far as the certificate itself shows.
     private static func flaw(of certificate: NIOSSLCertificate?) -> String {
-        let stranger = "is not signed by an authority that is trusted"
-        guard let certificate else { return stranger }
+        let untrusted = "is not signed by an authority that is trusted"
+        guard let certificate else { return untrusted }
         let now = wallClock().rounded(.down)
         let (from, until) = (Double(certificate.notValidBefore), Double(certificate.notValidAfter))
         if now > until { return "expired on \(TLSIdentity.day(until))" }
-        return now < from ? "is not valid before \(TLSIdentity.day(from))" : stranger
+        return now < from ? "is not valid before \(TLSIdentity.day(from))" : untrusted
     }
 
     /// What is known of the error, without the file names and numbers of BoringSSL's sources.

@@ -31,8 +31,8 @@ final class TLSGuard: ChannelInboundHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard !isDone else { return }
-        if let stranger = pinFailure(of: leaf(context)) {
-            end(stranger)
+        if let failure = pinFailure(of: leaf(context)) {
+            end(failure)
         } else {
             isDone = true
             promise.succeed(())

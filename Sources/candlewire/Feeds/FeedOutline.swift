@@ -67,7 +67,7 @@ extension FeedOutline {
             adapter: adapter, history: history,
             markets: adapter is any ReferenceAdapter
                 ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed,
-            simulation: adapter.venue == .provider
+            simulation: adapter.isConfigured
                 ? .configuration : simulated.map { $0.needsRecording ? .recording : .made } ?? .none)
     }
 }

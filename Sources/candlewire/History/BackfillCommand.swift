@@ -123,7 +123,7 @@ struct BackfillRun {
             throw error
         }
         outcome.coarser = try await fillCoarser(start, end)
-        if !history.adapter.tellsQuietIntervals, outcome.pages > 0 {
+        if !history.adapter.omitsEmptyIntervals, outcome.pages > 0 {
             let left = try await store.missingStretches(
                 symbol: stored, timeframe: timeframe, from: start, to: outcome.unfinished ?? end)
             outcome.untold = left.reduce(0) {
@@ -238,7 +238,7 @@ extension BackfillRun.Outcome {
 /// nothing was traded, as far as the file knows; what a bad row stood for is unknown.
 struct CoveredStretches {
     /// More are not kept: what they cover is then unknown, which costs only the quality of coarser candles.
-    static let most = 10_000
+    static let maxStretches = 10_000
 
     private(set) var stretches: [Range<Double>] = []
     private let timeframe: Timeframe
@@ -257,7 +257,7 @@ struct CoveredStretches {
 
     /// A bad row, or the file's end.
     mutating func interrupt() {
-        if let current, stretches.count < Self.most { stretches.append(current) }
+        if let current, stretches.count < Self.maxStretches { stretches.append(current) }
         current = nil
     }
 }

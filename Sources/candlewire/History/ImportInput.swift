@@ -86,7 +86,7 @@ final class ImportInput {
 ///
 /// The first and the last candle are `partial`: the file may begin and end in the midst of them.
 struct TradeCandles {
-    typealias Made = (candle: Candle, quality: CandleQuality)
+    typealias ImportedCandle = (candle: Candle, quality: CandleQuality)
 
     /// Seconds that a trade may be behind the newest before it.
     static let lateness = 3600.0
@@ -97,7 +97,7 @@ struct TradeCandles {
     init(timeframe: Timeframe) { aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness) }
 
     /// - Returns: why the trade was left out.
-    mutating func add(_ trade: Tick, into candles: inout [Made]) -> String? {
+    mutating func add(_ trade: Tick, into candles: inout [ImportedCandle]) -> String? {
         var done: [Candle] = []
         let outcome = aggregator.ingest(trade) { done.append($0.candle) }
         for candle in done {
@@ -109,7 +109,7 @@ struct TradeCandles {
             ? "the trade is more than an hour older than one before it; sort the file by time" : "\(reason)"
     }
 
-    mutating func finish(into candles: inout [Made]) {
+    mutating func finish(into candles: inout [ImportedCandle]) {
         // Of several with one time the last counts.
         if let first { candles.append((first, .partial)) }
         for timeframe in aggregator.timeframes {
@@ -122,7 +122,7 @@ struct TradeCandles {
 /// one candle, or a true crash. They are kept, since the file does not show which it was; the report lists where they are.
 struct WideCandles {
     static let ratio = 3.0
-    static let mostShown = 5
+    static let maxShown = 5
 
     private(set) var count = 0
     private var times: [Double] = []
@@ -130,7 +130,7 @@ struct WideCandles {
     mutating func look(at candle: Candle) {
         guard candle.high > candle.low * Self.ratio else { return }
         count += 1
-        if times.count < Self.mostShown { times.append(candle.timestamp) }
+        if times.count < Self.maxShown { times.append(candle.timestamp) }
     }
 
     /// Where they are, for people; `nil`: nowhere.

@@ -67,8 +67,8 @@ struct SimulateCommand: AsyncParsableCommand {
             var settings = try makeSettings()
             let played = try Played(venue: venue, recording: recording, config: config, symbols: symbols)
             if played.recording == nil { settings.loops = true }
-            if let objection = settings.objection(duration: played.session.duration) {
-                throw FeedError(.usage, "\(objection) (--speed, --as-recorded)")
+            if let problem = settings.problem(duration: played.session.duration) {
+                throw FeedError(.usage, "\(problem) (--speed, --as-recorded)")
             }
             let console = SimulateConsole()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)

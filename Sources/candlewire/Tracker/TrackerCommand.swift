@@ -103,8 +103,8 @@ struct TrackerCommand: AsyncParsableCommand {
             "--timeout must be above 0 and up to 86400 seconds; it is \(timeout ?? 0).")
         try require((1...65_535).contains(port), "--port must be a number from 1 to 65535; it is \(port).")
         try require(
-            !perStock || stocks.count <= TrackerConfiguration.mostConnections,
-            "--per-stock is for up to \(TrackerConfiguration.mostConnections) stocks; the list has \(stocks.count).")
+            !perStock || stocks.count <= TrackerConfiguration.maxConnections,
+            "--per-stock is for up to \(TrackerConfiguration.maxConnections) stocks; the list has \(stocks.count).")
         var configuration = TrackerConfiguration()
         configuration.interval = interval
         configuration.connectsPerStock = perStock

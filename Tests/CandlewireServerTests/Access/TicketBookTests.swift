@@ -25,14 +25,14 @@ struct TicketBookTests {
     @Test("A user has as many as may wait, all users together too; what is too old makes room")
     func bounds() throws {
         // Few, as the book looks through all of them for those of a user.
-        var book = TicketBook(most: 400)
+        var book = TicketBook(capacity: 400)
         let first = book.issue(ada, consultation: "c", secret: secret(0), now: 0) ?? ""
-        for number in 1...TicketBook.mostOfUser {
+        for number in 1...TicketBook.maxPerUser {
             #expect(book.issue(ada, consultation: "c", secret: secret(number), now: Double(number)) != nil)
         }
-        #expect(book.count == TicketBook.mostOfUser)
+        #expect(book.count == TicketBook.maxPerUser)
         #expect(book.user(of: first, consultation: "c", now: 16, usingUp: false) == nil)
-        for number in book.count..<book.most {
+        for number in book.count..<book.capacity {
             let user = ConsultationUser(id: "u\(number)")
             #expect(book.issue(user, consultation: "c", secret: secret(1000 + number), now: 20) != nil)
         }

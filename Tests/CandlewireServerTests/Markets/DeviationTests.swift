@@ -28,14 +28,14 @@ struct DeviationTests {
     }
 
     @Test("/health counts them as `deviation`; without the option all are taken", arguments: [true, false])
-    func health(isAsked: Bool) async throws {
+    func health(isEnabled: Bool) async throws {
         let granted = #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]}]}"#
         let prices = ["100", "101", "1010", "102", "1020", "103", "150", "151", "152", "153"]
         let venue = try await ScriptedServer.start([
             [.expectAnything, .send(granted)] + prices.enumerated().map { .send(Self.match($0 + 1, $1)) }
         ])
         let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
-        let limits = isAsked ? ["coinbase": 20.0] : [:]
+        let limits = isEnabled ? ["coinbase": 20.0] : [:]
         try await RunningServer.with(feed: feed, urls: ["coinbase": venue.url], maxDeviation: limits) { server in
             let client = TradingClient(server: server)
             for _ in 0..<2400 {
@@ -44,11 +44,11 @@ struct DeviationTests {
             }
             let status = try #require(try await client.get("/health").list("feeds").first)
             let rejected = try #require(status["rejected"] as? [String: Int])
-            #expect(rejected["deviation"] == (isAsked ? 4 : 0))
+            #expect(rejected["deviation"] == (isEnabled ? 4 : 0))
             #expect(status["trades"] as? Int == 10)
             let body = try await server.get("/v1/candles?symbol=BTC-USD&timeframe=1h").body
             let hours = try #require(try JSONSerialization.jsonObject(with: body) as? [[String: Double]])
-            #expect(hours.compactMap { $0["high"] }.max() == (isAsked ? 153 : 1020))
+            #expect(hours.compactMap { $0["high"] }.max() == (isEnabled ? 153 : 1020))
         }
         await venue.stop()
     }

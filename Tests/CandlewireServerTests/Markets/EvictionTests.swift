@@ -195,13 +195,13 @@ struct EvictionTests {
         var done: [String] = []
         _ = queue.begin(3)
         queue.add(3, of: nil) { done.append("join \($0)") }
-        queue.addPatient(3) { done.append("candle") }
+        queue.addUntilRestored(3) { done.append("candle") }
         for body in queue.end(3, isWhole: false).bodies { body(false) }
         #expect(done == ["join false"])
         let isBegun = queue.begin(3)
         #expect(!isBegun && queue.hasFailed(3) && !queue.holds(3))
-        let others = queue.beginAgain(4..<9)
-        let again = [queue.beginAgain(0..<4), queue.beginAgain(0..<4)]
+        let others = queue.retryFailed(4..<9)
+        let again = [queue.retryFailed(0..<4), queue.retryFailed(0..<4)]
         #expect(others == [] && again == [[3], []])
         #expect(queue.holds(3) && !queue.hasFailed(3), "who comes now waits")
         queue.add(3, of: nil) { done.append("second join \($0)") }

@@ -27,7 +27,7 @@ struct IdleEvictionTests {
             var flushes = 0
             var loads: [Int] = []
             var loading = 0
-            var mostLoading = 0
+            var maxLoading = 0
         }
 
         let disk = Mutex(Disk())
@@ -48,7 +48,7 @@ struct IdleEvictionTests {
             disk.withLock { disk in
                 disk.loads.append(market)
                 disk.loading += 1
-                disk.mostLoading = max(disk.mostLoading, disk.loading)
+                disk.maxLoading = max(disk.maxLoading, disk.loading)
             }
             defer { disk.withLock { $0.loading -= 1 } }
             while disk.withLock({ $0.isSlow }) { try await Task.sleep(for: .milliseconds(1)) }
@@ -274,7 +274,7 @@ struct IdleEvictionTests {
             }
             world.set { $0.isSlow = false }
             for try await changed in group { #expect(changed > 1) }
-            let (loads, most) = world.shelf.disk.withLock { ($0.loads, $0.mostLoading) }
+            let (loads, most) = world.shelf.disk.withLock { ($0.loads, $0.maxLoading) }
             #expect(loads.count == 40 && most <= IdleEviction.readers)
             #expect(try #require(loads.firstIndex(of: awaited)) < 2 * IdleEviction.readers)
         }
@@ -298,7 +298,9 @@ struct IdleEvictionTests {
         }
         #expect(reported == [false], "at once")
         #expect(world.shelf.disk.withLock { $0.loads } == [0], "no trade and no reader causes another load")
-        await #expect(throws: PastIsAway.self) { _ = try await world.core.read(withPastOf: 0) { Self.join($0) } }
+        await #expect(throws: HistoryUnavailable.self) {
+            _ = try await world.core.read(withPastOf: 0) { Self.join($0) }
+        }
         #expect(
             try await world.run { pipeline, _ in Self.join(pipeline, price: 12) } == 0, "nothing is joined meanwhile")
         let day = try await world.run { pipeline, _ in pipeline.summary(of: 0).day }
@@ -334,7 +336,9 @@ struct IdleEvictionTests {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for market in 0..<10 {
                 group.addTask {
-                    do { return try await world.core.read(withPastOf: market) { _ in true } } catch is PastIsAway {
+                    do {
+                        return try await world.core.read(withPastOf: market) { _ in true }
+                    } catch is HistoryUnavailable {
                         return false
                     }
                 }
@@ -347,7 +351,7 @@ struct IdleEvictionTests {
             for try await found in group { #expect(!found) }
         }
         try await world.core.loop.submit { [eviction = world.eviction] in eviction.value = nil }.get()
-        await #expect(throws: PastIsAway.self) { try await world.core.read(withPastOf: 0) { _ in } }
+        await #expect(throws: HistoryUnavailable.self) { try await world.core.read(withPastOf: 0) { _ in } }
     }
 
     // MARK: Candles of the feed

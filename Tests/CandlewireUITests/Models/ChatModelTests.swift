@@ -9,7 +9,7 @@ import Testing
 
 @testable import CandlewireUI
 
-/// A voice input that hears what a test says.
+/// A voice input with the events of a test.
 @MainActor
 final class ScriptedSpeech: SpeechInput, SpeechOutput {
     private(set) var spoken: [String] = []
@@ -22,11 +22,11 @@ final class ScriptedSpeech: SpeechInput, SpeechOutput {
         self.onEvent = onEvent
     }
 
-    func hear(_ event: SpeechInputEvent) { onEvent?(event) }
+    func report(_ event: SpeechInputEvent) { onEvent?(event) }
 
     func finish() {
         isListening = false
-        hear(.ended(reason: nil))
+        report(.ended(reason: nil))
     }
 
     /// Still reports, as a recogniser on another thread may.
@@ -132,15 +132,15 @@ struct ChatModelTests {
         model.draft = "Buy"
         model.toggleVoice()
         #expect(model.isListening && speech.isListening)
-        speech.hear(.text("a little"))
-        speech.hear(.text("a little bitcoin"))
+        speech.report(.text("a little"))
+        speech.report(.text("a little bitcoin"))
         #expect(model.draft == "Buy a little bitcoin")
         model.toggleVoice()
         #expect(!model.isListening && model.problem == nil)
         model.toggleVoice()
         model.send()
         #expect(!model.isListening && !speech.isListening)
-        speech.hear(.text("too late"))
+        speech.report(.text("too late"))
         #expect(model.draft == "")
     }
 
@@ -149,7 +149,7 @@ struct ChatModelTests {
         let model = chat()
         model.draft = "Buy"
         model.toggleVoice()
-        speech.hear(.ended(reason: "The app isn’t allowed to use speech recognition."))
+        speech.report(.ended(reason: "The app isn’t allowed to use speech recognition."))
         #expect(model.notice == "The app isn’t allowed to use speech recognition.")
         #expect((model.draft, model.isListening) == ("Buy", false))
     }
@@ -251,6 +251,6 @@ struct ChatModelTests {
         let bounded = TemplateDetails(
             Template(id: "2", kind: .workout, name: "X", fields: ["deep": deep, "wide": wide]))
         #expect(bounded.lines.map(\.depth).max() == TemplateDetails.deepest)
-        #expect(bounded.lines.count == TemplateDetails.mostLines)
+        #expect(bounded.lines.count == TemplateDetails.maxLines)
     }
 }

@@ -38,7 +38,7 @@ struct TrackerModelTests {
     }
 
     @Test(
-        "A listener hears each change of the network once, and of the first report only that there is none",
+        "A listener receives each change of the network once, and of the first report only that there is none",
         arguments: [
             ([true], []), ([false], [false]), ([true, false, false, true, true], [false, true]),
             ([false, true], [false, true]),
@@ -46,12 +46,12 @@ struct TrackerModelTests {
     func network(reports: [Bool], changes: [Bool]) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         let watch = NetworkWatch(stream)
-        let heard = Mutex<[Bool]>([])
-        watch.add { isAvailable in heard.withLock { $0.append(isAvailable) } }
+        let received = Mutex<[Bool]>([])
+        watch.add { isAvailable in received.withLock { $0.append(isAvailable) } }
         for report in reports { continuation.yield(report) }
         continuation.finish()
         await watch.run()
-        #expect(heard.withLock { $0 } == changes)
+        #expect(received.withLock { $0 } == changes)
         #expect(watch.isAvailable == reports.last)
     }
 }

@@ -24,7 +24,7 @@ struct TradesModelTests {
         return (set, trading)
     }
 
-    @Test("Shows the account, follows it, and tells a new fill from those that were there")
+    @Test("Shows the account, follows it, and distinguishes a new fill from those that were there")
     func follows() async throws {
         let (services, _) = try await services()
         let model = TradesModel(services, formats: formats)

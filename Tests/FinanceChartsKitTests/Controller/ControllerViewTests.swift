@@ -56,21 +56,21 @@ struct ControllerViewTests {
     @Test(
         "zoom is clamped to 0.1…10",
         arguments: [(0.1, 0.1), (0.05, 0.1), (1e-300, 0.1), (10, 10), (11, 10), (1e300, 10), (3, 3)])
-    func clamped(wished: Double, expected: Double) {
+    func clamped(requested: Double, expected: Double) {
         let controller = Self.chart(2000, width: 500)
         var said: [ChartAnnouncement] = []
         controller.onAnnouncement = { said.append($0) }
-        controller.setZoom(wished)
+        controller.setZoom(requested)
         #expect(controller.zoom == expected)
         #expect(abs(controller.view.visibleCount - 100 / expected) < 1e-6)
-        #expect(said == (wished == expected ? [] : [.limitReached]))
+        #expect(said == (requested == expected ? [] : [.limitReached]))
     }
 
     @Test("a zoom that is no number changes nothing", arguments: [0, -1, .nan, .infinity] as [Double])
-    func noZoom(wished: Double) {
+    func noZoom(requested: Double) {
         let controller = Self.chart()
-        controller.setZoom(wished)
-        controller.zoom(by: wished, atX: 100)
+        controller.setZoom(requested)
+        controller.zoom(by: requested, atX: 100)
         controller.zoom(by: 2, atX: .nan)
         #expect(controller.zoom == 1)
     }

@@ -74,7 +74,7 @@ struct ThrottleTests {
         var pacer = UpdatePacer(interval: 1)
         _ = pacer.drain(now: 0)
         pacer.pause()
-        for index in 1..<UpdatePacer.mostBars { #expect(pacer.queue(.at(Double(index) * 60), now: 0.5) == nil) }
+        for index in 1..<UpdatePacer.maxBars { #expect(pacer.queue(.at(Double(index) * 60), now: 0.5) == nil) }
         #expect(pacer.queue(.at(1e6), now: 0.5) == 0.5)
     }
 

@@ -75,7 +75,7 @@ struct ConversationStoreTests {
     }
 
     @Test("refuses what does not follow, and nothing else of the same group")
-    func misfits() async throws {
+    func conflicts() async throws {
         let directory = try TemporaryDirectory()
         let store = try ConversationStore(directory: directory.path)
         try await append(store, opening("a")).get()
@@ -150,7 +150,7 @@ struct ConversationStoreTests {
     func deletingUnderAReader() async throws {
         let directory = try TemporaryDirectory()
         var options = ConversationStore.Options()
-        options.tidyInterval = .milliseconds(20)
+        options.cleanUpInterval = .milliseconds(20)
         let store = try ConversationStore(directory: directory.path, options: options)
         let secret = "my very private question"
         try await append(store, opening("a")).get()
@@ -184,7 +184,7 @@ struct ConversationStoreTests {
         await #expect(processExitsWith: .signal(SIGKILL)) {
             [path = directory.path as String, secret = secret as String] in
             var options = ConversationStore.Options()
-            options.tidyInterval = .seconds(3600)
+            options.cleanUpInterval = .seconds(3600)
             let store = try ConversationStore(directory: path, options: options)
             _ = await withCheckedContinuation { continuation in
                 store.append(

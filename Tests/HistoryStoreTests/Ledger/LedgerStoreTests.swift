@@ -85,7 +85,7 @@ struct LedgerStoreTests {
     }
 
     @Test("refuses an entry that would leave a hole or come twice, and writes the others of its group")
-    func misfits() async throws {
+    func conflicts() async throws {
         let store = try LedgerStore(directory: directory.path)
         try await store.append(records("paper-main", 1...2))
         for numbers in [2...2, 4...4, 1...3] {

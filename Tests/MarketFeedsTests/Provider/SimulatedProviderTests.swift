@@ -41,8 +41,8 @@ struct SimulatedProviderTests {
     @Test("what is sent is read with the same configuration, to the cent", arguments: ProviderExamples.names)
     func roundTrip(name: String) throws {
         let configuration = try ProviderExamples.configuration(name)
-        let takesMany = configuration.subscribe.has(.symbols)
-        let requested = takesMany ? Self.symbols : ["BTC-USD"]
+        let acceptsSeveral = configuration.subscribe.has(.symbols)
+        let requested = acceptsSeveral ? Self.symbols : ["BTC-USD"]
         let (_, messages) = try Self.play(name, requested)
         var session = VenueSession(configuration, markets: requested)
         var builder = TickAggregator(timeframes: [.m1])
@@ -101,7 +101,7 @@ struct SimulatedProviderTests {
         let hours = try history.candles(from: Array(get(.h1).body.utf8)).map(\.candle)
         #expect(hours.dropLast().dropFirst().allSatisfy { $0.volume == 3600 })
         #expect(get(.m1, "NO").status == 404)
-        #expect(adapter.history?.complaint(in: Array(get(.m1, "NO").body.utf8)) == "unknown symbol")
+        #expect(adapter.history?.errorMessage(in: Array(get(.m1, "NO").body.utf8)) == "unknown symbol")
         if name == "guide" {
             let seconds = try history.candles(from: Array(get(.s1).body.utf8)).map(\.candle)
             #expect(seconds.count == 1000 && seconds.dropLast().allSatisfy { $0.volume == 1 })

@@ -135,7 +135,7 @@ struct HistoryAdapterTests {
                     #expect(error.description.contains(venue.rawValue), "\(body)")
                 }
             }
-            _ = adapter.complaint(in: Self.bytes(body))
+            _ = adapter.errorMessage(in: Self.bytes(body))
         }
     }
 
@@ -162,7 +162,7 @@ struct HistoryAdapterTests {
                 #expect(!error.description.isEmpty)
             }
             _ = try? adapter.symbols(from: mutant)
-            _ = adapter.complaint(in: mutant)
+            _ = adapter.errorMessage(in: mutant)
         }
         #expect(refused > 500)
     }
@@ -194,7 +194,7 @@ struct HistoryAdapterTests {
             (.candlewire, #"{"error":{"code":"a","message":"\u001b[2J\r\n\u0000no \#(long)"}}"#),
             (.bitfinex, #"["error",1,"\u001b[2J\r\n\u0000no \#(long)"]"#),
         ] {
-            let said = try Self.adapter(venue).complaint(in: Self.bytes(body))
+            let said = try Self.adapter(venue).errorMessage(in: Self.bytes(body))
             #expect(said?.hasPrefix("[2Jno x") == true && said?.count == 200)
         }
         let kraken = #expect(throws: HistoryError.self) {

@@ -380,7 +380,7 @@ struct FeedSessionTests {
             ])
     }
 
-    @Test("a connection of which nothing is wanted is closed, and opened again by the first wish")
+    @Test("a connection of which nothing is wanted is closed, and opened again by the first request")
     func resting() {
         var script = FeedScript(CoinbaseAdapter(), ["BTC-USD", "ETH-USD"])
         script.session.closesUnwanted = true

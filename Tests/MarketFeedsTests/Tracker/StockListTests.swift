@@ -111,7 +111,7 @@ struct StockListTests {
         #expect(throws: FeedError(.input, "stocks.json has more than 1000 entries, the most there may be.")) {
             try Self.read(list(1001))
         }
-        #expect(throws: FeedError.self) { try Self.read(String(repeating: " ", count: StockListReader.mostBytes + 1)) }
+        #expect(throws: FeedError.self) { try Self.read(String(repeating: " ", count: StockListReader.maxBytes + 1)) }
     }
 
     @Test("a file that is not there is said with its path")

@@ -27,7 +27,7 @@ struct SlowReaderPropertyTests {
         var reported = 0
         /// Snapshots that the owner was requested to deliver and did not deliver yet.
         var requested: [Outbox<String>.SnapshotNeed] = []
-        var mostBytes = 0
+        var maxBytes = 0
 
         init(seed: UInt64, maxRate: Double?) {
             generator = SeededGenerator(seed: seed)
@@ -66,7 +66,7 @@ struct SlowReaderPropertyTests {
 
         mutating func follow() {
             outbox.setWritable(room > 0, now: now)
-            mostBytes = max(mostBytes, outbox.heldBytes)
+            maxBytes = max(maxBytes, outbox.heldBytes)
         }
 
         mutating func drain() {
@@ -138,7 +138,7 @@ struct SlowReaderPropertyTests {
         #expect(world.outbox.heldBytes == 0)
         #expect(world.outbox.skippedTotal == world.reported)
         // Control messages to 2000 bytes and shortenable ones, and one snapshot for each stream.
-        #expect(world.mostBytes <= 2 * World.limits.shortenableBytes + 5 * 148)
+        #expect(world.maxBytes <= 2 * World.limits.shortenableBytes + 5 * 148)
         // Every seed gets to the third step of the ladder, or the test shows nothing.
         #expect(world.snapshots > 0)
     }

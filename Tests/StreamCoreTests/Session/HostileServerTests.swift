@@ -51,7 +51,7 @@ import Testing
             }
             #expect(actions < 100 && sockets.count <= 2)
             if sockets.isEmpty { session.connect(now: now) }
-            // Someone who was refused, or left, comes again.
+            // A client that was refused, or left, comes again.
             if Int.random(in: 0..<20, using: &random) == 0 {
                 let key = ChannelKey(StreamChannel.allCases.randomElement(using: &random)!)
                 if Bool.random(using: &random) { session.unsubscribe(key, now: now) }

@@ -32,11 +32,11 @@ struct SessionStage {
             now = max(now, Double(words[0])!)
             input(String(words[1]))
         }
-        lines += takeActions()
+        lines += drainActions()
     }
 
     /// Everything that is to be done now.
-    mutating func takeActions() -> [String] {
+    mutating func drainActions() -> [String] {
         var done: [String] = []
         while let action = session.nextAction() {
             if case .open(let socket) = action { lastSocket = socket.rawValue }

@@ -176,7 +176,7 @@ enum TransitionTable {
         switch input {
         case .networkBack:
             stage.input("network lost")
-            _ = stage.takeActions()
+            _ = stage.drainActions()
             stage.input(input.rawValue)
         case .timer: stage.session.timerFired(now: max(stage.now, stage.session.deadline ?? stage.now))
         case .lateTimer: stage.session.timerFired(now: max(stage.now, stage.session.deadline ?? stage.now) + 60)
@@ -184,7 +184,7 @@ enum TransitionTable {
             stage.input(
                 input.rawValue.replacing("@1", with: "\(first)").replacing("@2", with: "\(second)"))
         }
-        var lines = stage.takeActions()
+        var lines = stage.drainActions()
         if lines.isEmpty { lines = ["nothing"] }
         let after = standing(stage)
         if lines == ["nothing"], SessionText.name(stage.session.state) == before { return lines }

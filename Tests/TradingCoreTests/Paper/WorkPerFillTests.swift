@@ -100,12 +100,12 @@ struct WorkPerFillTests {
         desk.order(.buy, "1", symbol: "ETH-USD")
         desk.trade(10_000)
         let currency = desk.exchange.margin.markets[0].currency
-        #expect(desk.exchange.margin.currencies[currency].outsized == 1)
+        #expect(desk.exchange.margin.currencies[currency].unsummable == 1)
         #expect(desk.portfolio.equity == d("10000000000000000000"))
         desk.order(.buy, "1", symbol: "ETH-USD")
         desk.trade(1.5)
         desk.order(.buy, "1", symbol: "ETH-USD")
-        #expect(desk.exchange.margin.currencies[currency].outsized == 0)
+        #expect(desk.exchange.margin.currencies[currency].unsummable == 0)
         let kept = try desk.exchange.margin.value(currency, desk.exchange.account, desk.exchange.markets)
         let whole = try desk.exchange.account.valuation(currency: "USD", settings: settings) { desk.exchange.mark($0) }
         #expect(kept == whole)

@@ -1,7 +1,7 @@
 // What a line of markdown begins with. Each function reads one line without its end, and knows nothing of the others.
 
 /** A table with more columns is text: it could not be read, and few characters would make a large page. */
-const MOST_COLUMNS = 64;
+const MAX_COLUMNS = 64;
 
 /**
  * Splits off the space before a line's text. A tab goes to the next fourth column.
@@ -139,7 +139,7 @@ export function alignmentsIn(text) {
         return null;
     }
     const cells = cellsIn(text);
-    if (cells.length > MOST_COLUMNS || !cells.every((cell) => /^:?-+:?$/.test(cell))) {
+    if (cells.length > MAX_COLUMNS || !cells.every((cell) => /^:?-+:?$/.test(cell))) {
         return null;
     }
     return cells.map((cell) => {

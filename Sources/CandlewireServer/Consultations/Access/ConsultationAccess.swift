@@ -27,7 +27,7 @@ struct ConsultationAccess: Sendable {
     private let isLoopback: Bool
     private let origins: OriginPolicy
     private let clock: @Sendable () -> Double
-    let tickets = TicketOffice()
+    let tickets = SharedTicketBook()
 
     init(_ configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double = { WallClock.now() }) {
         tokens = configuration.streamTokens

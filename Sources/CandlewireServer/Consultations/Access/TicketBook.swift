@@ -14,20 +14,20 @@ struct TicketBook: Sendable {
     /// Seconds from the ticket to the connection.
     static let lifetime = 30.0
     /// Unused ones of one user, and of all: a further one makes the user's oldest go, or is refused.
-    static let mostOfUser = 16
-    let most: Int
+    static let maxPerUser = 16
+    let capacity: Int
 
     private var tickets: [String: Ticket] = [:]
 
-    init(most: Int = 10_000) { self.most = most }
+    init(capacity: Int = 10_000) { self.capacity = capacity }
 
     /// - Parameter secret: 32 random bytes.
     /// - Returns: `nil` where too many wait to be used.
     mutating func issue(_ user: ConsultationUser, consultation: String, secret: [UInt8], now: Double) -> String? {
-        if tickets.count >= most { tickets = tickets.filter { now < $0.value.expiresAt } }
-        guard tickets.count < most else { return nil }
+        if tickets.count >= capacity { tickets = tickets.filter { now < $0.value.expiresAt } }
+        guard tickets.count < capacity else { return nil }
         let own = tickets.filter { $0.value.user.isCalled(user.id) }
-        if own.count >= Self.mostOfUser, let oldest = own.min(by: { $0.value.expiresAt < $1.value.expiresAt }) {
+        if own.count >= Self.maxPerUser, let oldest = own.min(by: { $0.value.expiresAt < $1.value.expiresAt }) {
             tickets[oldest.key] = nil
         }
         let name = Base64URL.text(secret)
@@ -46,7 +46,7 @@ struct TicketBook: Sendable {
 }
 
 /// The tickets of a server, for its event loops and request handlers alike.
-final class TicketOffice: Sendable {
+final class SharedTicketBook: Sendable {
     private let book = Mutex(TicketBook())
 
     func issue(_ user: ConsultationUser, consultation: String, now: Double) -> String? {

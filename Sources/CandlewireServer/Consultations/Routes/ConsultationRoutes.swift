@@ -11,13 +11,13 @@ import TradingCore
 struct ConsultationRoutes: Sendable {
     private typealias Handler = @Sendable (APIRequest, ConsultationUser) async throws -> Response
 
-    static let mostListed = 100
+    static let maxListed = 100
 
     let desk: ConsultationDesk
 
     func add(to routes: inout RouteTable) {
         on(.get, "consultations", &routes) { request, user in
-            let limit = try request.limit(50, most: Self.mostListed)
+            let limit = try request.limit(50, max: Self.maxListed)
             let (consultations, more) = try await desk.list(
                 user: user, kind: request.query("type"), before: request.query("before"), limit: limit)
             return .object { sink in
@@ -40,7 +40,7 @@ struct ConsultationRoutes: Sendable {
             return Response(status: .noContent)
         }
         on(.get, "consultations/:id/messages", &routes) { request, user in
-            let limit = try request.limit(50, most: Self.mostListed)
+            let limit = try request.limit(50, max: Self.maxListed)
             let (messages, more) = try await desk.messages(
                 try id(request, user), before: request.query("before"), limit: limit)
             return .object { sink in

@@ -16,8 +16,8 @@ final class ServerStates {
     /// The members of the last health message.
     private(set) var health: [UInt8] = []
     private var timers: [RepeatedTask] = []
-    /// A look at the connections that is under way.
-    private var look: EventLoopFuture<Void>?
+    /// A check at the connections that is under way.
+    private var check: EventLoopFuture<Void>?
 
     init(core: MarketCore, feeds: FeedSet, shards: [ShardReference], desk: TradingDesk) {
         self.core = core
@@ -28,17 +28,17 @@ final class ServerStates {
 
     func start() {
         timers = [
-            core.loop.runEvery(Self.healthInterval, first: 0, self) { $0.lookAtHealth() },
+            core.loop.runEvery(Self.healthInterval, first: 0, self) { $0.checkHealth() },
             core.loop.runEvery(Self.marketInterval, first: 0, self) { $0.publishMarkets() },
         ]
     }
 
-    /// Looks no more; done when the last look is over. The connections' loops must run until then: one that has ended never
+    /// Looks no more; done when the last check is over. The connections' loops must run until then: one that has ended never
     /// answers.
     func stop() -> EventLoopFuture<Void> {
         for timer in timers { timer.cancel() }
         timers = []
-        return look ?? core.loop.makeSucceededVoidFuture()
+        return check ?? core.loop.makeSucceededVoidFuture()
     }
 
     // MARK: Markets
@@ -55,16 +55,16 @@ final class ServerStates {
 
     // MARK: Health
 
-    private func lookAtHealth() {
-        guard look == nil else { return }
+    private func checkHealth() {
+        guard check == nil else { return }
         let (core, feeds) = (core, feeds)
         let bound = NIOLoopBound(self, eventLoop: core.loop)
         let status = core.loop.makeFutureWithTask { try await feeds.statuses(core) }
-        let look = EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).map {
+        let check = EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).map {
             bound.value.publishHealth($0, $1)
         }
-        self.look = look
-        look.whenComplete { _ in bound.value.look = nil }
+        self.check = check
+        check.whenComplete { _ in bound.value.check = nil }
     }
 
     private func publishHealth(_ loops: [ReaderCounts], _ feeds: [FeedStatus]) {

@@ -15,7 +15,7 @@ extension TradingRoutes {
     private func fills(_ request: APIRequest) async throws -> Response {
         let id = try request.account()
         let symbol = try request.querySymbol(registry)
-        let limit = try request.limit(100, most: 1000)
+        let limit = try request.limit(100, max: 1000)
         let order: OrderID<Paper>? = try request.query("order").map { try APIError.id($0, "order") }
         let before: Int? = try request.query("before").map { text in
             guard let fill = try? FillID<Paper>(text), fill.account == id else {
@@ -37,7 +37,7 @@ extension TradingRoutes {
     /// Newest first; of all accounts where none is named.
     private func events(_ request: APIRequest) async throws -> Response {
         var filter = EventLog.Filter()
-        filter.limit = try request.limit(100, most: 1000)
+        filter.limit = try request.limit(100, max: 1000)
         filter.before = request.query("before")
         filter.symbol = try request.querySymbol(registry)
         if request.query("account") != nil { filter.account = try request.account().description }
@@ -66,7 +66,7 @@ extension TradingRoutes {
     /// Ascending, the present at the end.
     private func equity(_ request: APIRequest) async throws -> Response {
         let id = try request.account()
-        let limit = try request.limit(1000, most: 10_000)
+        let limit = try request.limit(1000, max: 10_000)
         let named = request.query("currency")
         let (portfolio, now) = try await gateway.run(changes: false) { desk in
             let portfolios = try desk.account(id).exchange.portfolios()

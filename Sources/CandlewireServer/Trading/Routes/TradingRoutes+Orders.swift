@@ -51,7 +51,7 @@ extension TradingRoutes {
     private func listOrders(_ request: APIRequest) async throws -> Response {
         let account = try request.account()
         let symbol = try request.querySymbol(registry)
-        let limit = try request.limit(100, most: 1000)
+        let limit = try request.limit(100, max: 1000)
         let wanted = try status(request.query("status") ?? "all")
         let before: Int? = try request.query("before").map { text in
             guard let id = try? OrderID<Paper>(text), id.account == account else {

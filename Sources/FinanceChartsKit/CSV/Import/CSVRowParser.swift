@@ -193,9 +193,9 @@ struct CSVRowParser: Sendable {
     }
 
     /// A piece of the file for a sentence: without what could do things to a terminal, and not endless.
-    private static func shown(_ text: String, _ most: Int = 60) -> String {
+    private static func shown(_ text: String, _ limit: Int = 60) -> String {
         let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        let start = String(scalars.prefix(most).map(Character.init))
-        return scalars.count > most ? start + "…" : start
+        let start = String(scalars.prefix(limit).map(Character.init))
+        return scalars.count > limit ? start + "…" : start
     }
 }

@@ -20,10 +20,10 @@ struct BitfinexHistory: DeclaredHistory {
     }
 
     func refusal(in body: [UInt8]) -> HistoryError? {
-        complaint(in: body).map { HistoryError(.refused, "\(venue.rawValue) says “\($0)”.") }
+        errorMessage(in: body).map { HistoryError(.refused, "\(venue.rawValue) says “\($0)”.") }
     }
 
-    func complaint(in body: [UInt8]) -> String? {
+    func errorMessage(in body: [UInt8]) -> String? {
         body.withUnsafeBytes { bytes -> String? in
             var scanner = JSONScanner(bytes)
             var texts: [String] = []

@@ -47,7 +47,7 @@ struct BitstampAdapter: FeedAdapter {
         case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
         case "bts:error": return [.refusal(answer["data"]?["message"]?.text, symbols: symbols)]
-        case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
+        case "bts:request_reconnect": return [.goingAway("the venue requests a new connection")]
         default: return []
         }
     }

@@ -9,7 +9,7 @@ struct CandlewireHistory: DeclaredHistory {
     let timeframes = Timeframe.allCases
     let rowsPerPage = 1000
     /// A server that was down has no candle of that time, and its answer does not say why.
-    let tellsQuietIntervals = false
+    let omitsEmptyIntervals = false
     /// One request a second, as long as the server does not say that more are welcome.
     let pace = RequestPacer.Configuration()
     let directoryRequest: String? = "/v1/markets"
@@ -25,7 +25,7 @@ struct CandlewireHistory: DeclaredHistory {
             + "&from=\(queryNumber(from))&to=\(queryNumber(to - 1))"
     }
 
-    func complaint(in body: [UInt8]) -> String? {
+    func errorMessage(in body: [UInt8]) -> String? {
         body.withUnsafeBytes { bytes -> String? in
             var scanner = JSONScanner(bytes)
             var text: String?

@@ -115,14 +115,14 @@ struct CandlewireProgress: Sendable {
         last = offset
     }
 
-    private func isMine(_ other: JSONText?) -> Bool {
+    private func isOwnTimeframe(_ other: JSONText?) -> Bool {
         guard let timeframe, let other else { return timeframe == nil && other == nil }
         return timeframe.count == other.raw.count && zip(timeframe, other.raw).allSatisfy { $0 == $1 }
     }
 
     /// Accepts a tick's or a candle's offset; without offsets everything is new. What is of another stream is ignored.
     mutating func accept(_ timeframe: JSONText?, offset: Int64?) -> TradeOutcome {
-        guard isMine(timeframe) else { return .ignored }
+        guard isOwnTimeframe(timeframe) else { return .ignored }
         guard let offset else { return .new(missing: 0) }
         guard let last else {
             self.last = offset
@@ -138,7 +138,7 @@ struct CandlewireProgress: Sendable {
 
     /// The stream goes on from here: a snapshot stands for what was before.
     mutating func move(_ timeframe: JSONText?, to offset: Int64) {
-        guard isMine(timeframe) else { return }
+        guard isOwnTimeframe(timeframe) else { return }
         last = offset
         skipped = 0
     }
@@ -146,7 +146,7 @@ struct CandlewireProgress: Sendable {
     /// - Returns: whether it is about this stream.
     mutating func skip(_ timeframe: JSONText?, _ count: Int) -> Bool {
         // What a hostile count could overflow is no count, as in a client's session.
-        guard isMine(timeframe), count > 0, count < 1 << 30 else { return false }
+        guard isOwnTimeframe(timeframe), count > 0, count < 1 << 30 else { return false }
         skipped = min(skipped + Int64(count), 1 << 53)
         return true
     }

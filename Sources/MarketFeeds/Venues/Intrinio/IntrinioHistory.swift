@@ -30,7 +30,7 @@ struct IntrinioHistory: HistoryAdapter {
         RESTBody.text(of: ["next_page"], in: body).map { "\(request)&next_page=\(percentEncoded($0))" }
     }
 
-    func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "error", "human"], in: body) }
+    func errorMessage(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "error", "human"], in: body) }
 
     func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
         try RESTBody.rows(.init("intervals", as: "list of candles"), in: body, of: name) { try Self.row(&$0) }

@@ -78,18 +78,18 @@ struct KrakenHistory: HistoryAdapter {
     private static func eachResult(
         _ scanner: inout JSONScanner, of name: String, _ body: (JSONText, inout JSONScanner) throws -> Void
     ) throws {
-        var complaints: [String] = []
+        var messages: [String] = []
         try scanner.eachField { key, scanner in
             switch key {
-            case "error": try scanner.eachElement { complaints.append(try $0.anyText()) }
+            case "error": try scanner.eachElement { messages.append(try $0.anyText()) }
             case "result": try scanner.eachField(body)
             default: try scanner.skipValue()
             }
         }
-        guard let first = complaints.first else { return }
+        guard let first = messages.first else { return }
         let isPace = first.contains("Rate limit") || first.contains("Too many requests")
         throw HistoryError(
             isPace ? .rateLimitExceeded : RefusalReason.isPassing(first) ? .unreachable : .refused,
-            "\(name) says “\(RESTBody.quoted(complaints.joined(separator: ", ")))”.")
+            "\(name) says “\(RESTBody.quoted(messages.joined(separator: ", ")))”.")
     }
 }

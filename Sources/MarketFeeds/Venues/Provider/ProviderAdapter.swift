@@ -48,10 +48,10 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public var limits: FeedLimits {
-        let takesMany = configuration.subscribe.has(.symbols)
+        let acceptsSeveral = configuration.subscribe.has(.symbols)
         return FeedLimits(
             symbolsPerConnection: configuration.symbolsPerConnection,
-            symbolsPerRequest: takesMany ? min(100, configuration.symbolsPerConnection) : 1,
+            symbolsPerRequest: acceptsSeveral ? min(100, configuration.symbolsPerConnection) : 1,
             messagesPerSecond: configuration.requestsPerSecond, messageBurst: max(1, configuration.requestsPerSecond))
     }
 

@@ -62,7 +62,7 @@ public struct ProviderConfiguration: Sendable, Equatable {
     public init(file path: String) throws(FeedError) {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let bytes = try SmallFile.bytes(
-            of: path, called: "The configuration", most: ProviderConfigurationReader.mostBytes)
+            of: path, called: "The configuration", limit: ProviderConfigurationReader.maxBytes)
         self = try ProviderConfigurationReader(name: name).read(bytes)
     }
 

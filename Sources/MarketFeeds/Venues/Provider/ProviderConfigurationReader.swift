@@ -5,8 +5,8 @@ import WebSocketTransport
 /// Reads a provider's configuration. A mistake is reported with its line, its key, what is there and what is allowed; an
 /// unknown key is a mistake, for it would do nothing.
 package struct ProviderConfigurationReader: Sendable {
-    static let mostBytes = 1 << 20
-    static let mostSymbols = 1000
+    static let maxBytes = 1 << 20
+    static let maxSymbols = 1000
 
     private let name: String
 
@@ -18,8 +18,8 @@ package struct ProviderConfigurationReader: Sendable {
         // Editors on Windows put a mark before the text.
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         let file = ConfigurationText(name: name, bytes: text)
-        guard text.count <= Self.mostBytes else {
-            throw FeedError(.input, "\(name) has \(text.count) bytes; a configuration has at most \(Self.mostBytes).")
+        guard text.count <= Self.maxBytes else {
+            throw FeedError(.input, "\(name) has \(text.count) bytes; a configuration has at most \(Self.maxBytes).")
         }
         let root: Result<ConfigurationNode, JSONError> = text.withUnsafeBytes { bytes in
             do throws(JSONError) {
@@ -133,8 +133,8 @@ package struct ProviderConfigurationReader: Sendable {
         }
         if let quote { provider.quoteCurrency = quote }
         if let node = object.value("symbols") {
-            guard case .array(let list) = node.value, !list.isEmpty, list.count <= Self.mostSymbols else {
-                throw object.error("symbols", node, "an array of 1 to \(Self.mostSymbols) texts")
+            guard case .array(let list) = node.value, !list.isEmpty, list.count <= Self.maxSymbols else {
+                throw object.error("symbols", node, "an array of 1 to \(Self.maxSymbols) texts")
             }
             for element in list {
                 guard case .string(let symbol) = element.value, ProviderAdapter.isSymbol(symbol) else {

@@ -33,7 +33,7 @@ struct ProviderHistory: HistoryAdapter {
     var newestOnly: Int? { shape.path.has(.from) ? nil : shape.limit }
 
     /// Its answer does not say why a candle is missing.
-    var tellsQuietIntervals: Bool { false }
+    var omitsEmptyIntervals: Bool { false }
 
     var pace: RequestPacer.Configuration {
         let rate = shape.requestsPerSecond
@@ -128,7 +128,7 @@ struct ProviderHistory: HistoryAdapter {
     }
 
     /// An error in any of the usual forms.
-    func complaint(in body: [UInt8]) -> String? {
-        RESTBody.text(of: ["message", "msg", "reason", "error"], in: body) ?? CandlewireHistory().complaint(in: body)
+    func errorMessage(in body: [UInt8]) -> String? {
+        RESTBody.text(of: ["message", "msg", "reason", "error"], in: body) ?? CandlewireHistory().errorMessage(in: body)
     }
 }

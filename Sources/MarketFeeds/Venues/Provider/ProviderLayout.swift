@@ -85,7 +85,7 @@ struct ProviderLayout: Sendable {
 extension ProviderLayout {
     /// Longer messages, and those of more values, gain little by being read so.
     private static let longest = 4096
-    private static let mostValues = 64
+    private static let maxValues = 64
 
     /// Finds the layout of a message.
     /// - Parameters:
@@ -118,7 +118,7 @@ extension ProviderLayout {
             steps.append(Step(textLength: UInt16(inside.lowerBound - textStart), form: form, field: field))
             textStart = inside.upperBound
         }
-        guard missing == 0, steps.count <= Self.mostValues else { return nil }
+        guard missing == 0, steps.count <= Self.maxValues else { return nil }
         texts += message[textStart...]
         self.init(steps: steps, texts: texts, rule: rule)
     }

@@ -37,8 +37,8 @@ extension ProviderReader {
         return market
     }
 
-    /// A trade's name as a number: itself, or one that stands for it.
-    static func number(of id: Bytes) -> UInt64 { VenueScanner.unsigned(id) ?? BybitParser.number(of: id) }
+    /// A trade's name as a number: itself, or its hash.
+    static func number(of id: Bytes) -> UInt64 { VenueScanner.unsigned(id) ?? FNV1a(id).value }
 
     mutating func candle(
         _ rule: ProviderMapping.Rule, _ bytes: Bytes, into batch: inout VenueBatch

@@ -78,7 +78,7 @@ struct CrossingStrategy {
         fast = Self.average(fast, candle.close, settings.fast)
         slow = Self.average(slow, candle.close, settings.slow)
         guard let fast, let slow, bars >= settings.slow else { return [] }
-        var actions = try tend(view)
+        var actions = try manage(view)
         let isAbove = fast > slow
         defer { wasAbove = isAbove }
         guard let wasAbove, isAbove != wasAbove else { return actions }
@@ -103,7 +103,7 @@ struct CrossingStrategy {
 
     // MARK: Waiting entries, and the stop that trails a position
 
-    private mutating func tend(_ view: View) throws(DecimalError) -> [Action] {
+    private mutating func manage(_ view: View) throws(DecimalError) -> [Action] {
         var actions: [Action] = []
         for order in view.orders {
             guard let (since, wasMoved) = waiting[order.id], bars - since >= settings.entryTimeout else { continue }

@@ -66,7 +66,7 @@ final class ModelClient {
         if problem == nil { problem = "client \(index): \(text)" }
     }
 
-    // MARK: Wishes
+    // MARK: Requests
 
     func subscribe(_ symbol: String, _ timeframe: Timeframe, history: Int, maxRate: Double?, now: Double) {
         let request = SubscribeRequest(symbol: symbol, timeframe: timeframe, history: history, maxRate: maxRate)

@@ -67,14 +67,14 @@ final class ModelLink {
         return min(toClient.first?.at ?? .infinity, toServer.first?.at ?? .infinity)
     }
 
-    func takeForClient(now: Double) -> ToClient? {
+    func nextForClient(now: Double) -> ToClient? {
         guard !isHalfOpen, let first = toClient.first, first.at <= now else { return nil }
         toClient.removeFirst()
         if case .text(let wire) = first.what { bytesOnTheWay -= wire.bytes.count }
         return first.what
     }
 
-    func takeForServer(now: Double) -> ToServer? {
+    func nextForServer(now: Double) -> ToServer? {
         guard !isHalfOpen, let first = toServer.first, first.at <= now else { return nil }
         toServer.removeFirst()
         return first.what

@@ -36,7 +36,7 @@ final class ModelServer {
     var token: String?
     private(set) var slowClosed = 0
     private(set) var lapses = 0
-    private(set) var mostHeld = 0
+    private(set) var maxHeld = 0
     private var now = 0.0
     /// Closes a connection from the server's side.
     var onClose: (Connection, WebSocketCloseCode, String) -> Void = { _, _, _ in }
@@ -336,7 +336,7 @@ final class ModelServer {
             kind: .snapshot, stream: stream.key.slot, offset: position.offset,
             payload: ModelWire(bytes: bytes, isIndispensable: isIndispensable), size: bytes.count)
         follow(connection)
-        obey(connection.outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, connection) }, connection)
+        apply(connection.outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, connection) }, connection)
     }
 
     // MARK: Sending
@@ -352,7 +352,7 @@ final class ModelServer {
     private func send(_ message: OutboxMessage<ModelWire>, to connection: Connection) {
         guard connections[connection.link.number] != nil else { return }
         follow(connection)
-        obey(connection.outbox.offer(message, now: now) { write($0, $1, connection) }, connection)
+        apply(connection.outbox.offer(message, now: now) { write($0, $1, connection) }, connection)
     }
 
     private func write(_ message: OutboxMessage<ModelWire>, _ skipped: Int, _ connection: Connection) {
@@ -372,8 +372,8 @@ final class ModelServer {
         }
     }
 
-    private func obey(_ verdict: Outbox<ModelWire>.Verdict, _ connection: Connection) {
-        mostHeld = max(mostHeld, connection.outbox.heldBytes)
+    private func apply(_ verdict: Outbox<ModelWire>.Verdict, _ connection: Connection) {
+        maxHeld = max(maxHeld, connection.outbox.heldBytes)
         guard verdict != .fine else { return }
         slowClosed += 1
         close(connection, .slowReader, "slow consumer", now: now)
@@ -404,7 +404,7 @@ final class ModelServer {
         hub.expire(now: now)
         for connection in connections.values.sorted(by: { $0.link.number < $1.link.number }) {
             follow(connection)
-            obey(connection.outbox.turn(now: now, pendingBytes: connection.link.bytesOnTheWay), connection)
+            apply(connection.outbox.turn(now: now, pendingBytes: connection.link.bytesOnTheWay), connection)
             if connections[connection.link.number] != nil { refresh(connection) }
         }
     }

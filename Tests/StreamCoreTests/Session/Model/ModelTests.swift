@@ -39,7 +39,7 @@ import Testing
             \(totals.lost) messages lost inside a connection, \(totals.gaps) gaps detected
             \(totals.skipped) skipped and reported, \(totals.duplicates) duplicates dropped
             \(totals.lapses) times snapshots replaced finals for a slow reader, \(totals.slowClosed) slow readers closed, \
-            at most \(totals.mostHeld) bytes held for one
+            at most \(totals.maxHeld) bytes held for one
             """)
         // A world in which nothing happens proves nothing.
         #expect(totals.outages > steps / 1000)

@@ -2,7 +2,7 @@ import MarketModel
 import StreamCore
 import TestKit
 
-/// Clients, a server and the network between them, driven by one seed: ticks, wishes and faults in random order.
+/// Clients, a server and the network between them, driven by one seed: ticks, requests and faults in random order.
 ///
 /// After each step everything that can be done is done, and the promises are checked; now and then the faults stop, and
 /// when all has come to rest each client must show what the server has.
@@ -27,7 +27,7 @@ final class ModelWorld {
         var comparisons = 0
         var restarts = 0
         var tokenRefreshes = 0
-        var mostHeld = 0
+        var maxHeld = 0
 
         static func + (one: Counts, other: Counts) -> Counts {
             var sum = one
@@ -55,7 +55,7 @@ final class ModelWorld {
             comparisons += other.comparisons
             restarts += other.restarts
             tokenRefreshes += other.tokenRefreshes
-            mostHeld = max(mostHeld, other.mostHeld)
+            maxHeld = max(maxHeld, other.maxHeld)
         }
     }
 
@@ -139,7 +139,7 @@ final class ModelWorld {
             server.correct(
                 market: Int.random(in: 0..<2, using: &random), pick(ModelServer.timeframes),
                 age: Int.random(in: 0..<3, using: &random), now: now)
-        case ..<93: wish(pick(clients))
+        case ..<93: request(pick(clients))
         default: fault()
         }
         comeToRest()
@@ -161,7 +161,7 @@ final class ModelWorld {
     }
 
     /// The application changes its mind.
-    private func wish(_ client: ModelClient) {
+    private func request(_ client: ModelClient) {
         let views = client.views.values.sorted { $0.number.rawValue < $1.number.rawValue }
         switch Int.random(in: 0..<100, using: &random) {
         case ..<4: client.subscribe(channelKey(), now: now)
@@ -293,8 +293,8 @@ final class ModelWorld {
             }
         }
         for link in links {
-            if let what = link.takeForServer(now: now) { arrive(what, on: link) }
-            if let what = link.takeForClient(now: now) { arrive(what, on: link) }
+            if let what = link.nextForServer(now: now) { arrive(what, on: link) }
+            if let what = link.nextForClient(now: now) { arrive(what, on: link) }
         }
         for connection in server.connections.values.sorted(by: { $0.link.number < $1.link.number })
         where connection.outbox.nextDeadline ?? .infinity <= now {
@@ -431,7 +431,7 @@ final class ModelWorld {
         for link in links where link.bytesOnTheWay > ModelLink.capacity + (40 << 10) {
             clients[link.client].fail("\(link.bytesOnTheWay) bytes on the way")
         }
-        if server.mostHeld > 96 << 10 + 40 << 10 { clients[0].fail("an outbox held \(server.mostHeld) bytes") }
+        if server.maxHeld > 96 << 10 + 40 << 10 { clients[0].fail("an outbox held \(server.maxHeld) bytes") }
     }
 
     /// What was counted so far.
@@ -454,7 +454,7 @@ final class ModelWorld {
         }
         totals.slowClosed = server.slowClosed
         totals.lapses = server.lapses
-        totals.mostHeld = server.mostHeld
+        totals.maxHeld = server.maxHeld
         return totals
     }
 }

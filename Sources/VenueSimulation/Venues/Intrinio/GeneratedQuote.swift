@@ -1,7 +1,7 @@
 import MarketModel
 
 /// A stock's price at a moment.
-struct MadeQuote {
+struct GeneratedQuote {
     var symbol: String
     /// A trade, an ask or a bid, as the binary stream numbers them.
     var type: UInt8
@@ -11,14 +11,14 @@ struct MadeQuote {
 
     /// - Parameter write: a quote as a message.
     static func session(
-        _ symbols: [String], _ seconds: Int, seed: UInt64, _ write: (MadeQuote) -> [UInt8]
+        _ symbols: [String], _ seconds: Int, seed: UInt64, _ write: (GeneratedQuote) -> [UInt8]
     ) -> RecordedSession {
         let quotes = walk(symbols.isEmpty ? ["AAPL", "GE", "MSFT"] : symbols, count: seconds * 4, seed: seed)
         return RecordedSession(messages: quotes.map(write), times: quotes.map(\.nanoseconds))
     }
 
     /// A random walk in cents: bids and asks around the price, and a trade in half of the messages.
-    static func walk(_ symbols: [String], count: Int, seed: UInt64) -> [MadeQuote] {
+    static func walk(_ symbols: [String], count: Int, seed: UInt64) -> [GeneratedQuote] {
         var random = SeededGenerator(seed: seed)
         var prices: [Int] = symbols.indices.map { 10_000 + 5_000 * $0 }
         return (0..<count).map { index in
@@ -26,7 +26,7 @@ struct MadeQuote {
             prices[which] = max(100, prices[which] + Int.random(in: -8...8, using: &random))
             let type = UInt8(max(0, Int.random(in: -1...2, using: &random)))
             let away: Int = [0, 1, -1][Int(type)]
-            return MadeQuote(
+            return GeneratedQuote(
                 symbol: symbols[which], type: type, cents: prices[which] + away,
                 size: Int.random(in: 1...40, using: &random) * 100,
                 nanoseconds: 1_700_000_000_000_000_000 + Int64(index) * 250_000_000)
