@@ -1,14 +1,16 @@
+import StreamCore
+
 /// An object of a configuration while its keys are read: each once, and at the end none may be left.
 struct ConfigurationObject {
     let file: ConfigurationText
     /// Before its keys in sentences: `tick.`
     let prefix: String
     let offset: Int
-    private var members: [String: ConfigurationNode] = [:]
+    private var members: [String: JSONNode] = [:]
     private var offsets: [(key: String, offset: Int)] = []
     private var known: [String] = []
 
-    init(_ node: ConfigurationNode, _ file: ConfigurationText, prefix: String = "") throws(FeedError) {
+    init(_ node: JSONNode, _ file: ConfigurationText, prefix: String = "") throws(FeedError) {
         self.file = file
         self.prefix = prefix
         offset = node.offset
@@ -23,7 +25,7 @@ struct ConfigurationObject {
         }
     }
 
-    mutating func value(_ key: String) -> ConfigurationNode? {
+    mutating func value(_ key: String) -> JSONNode? {
         known.append(key)
         return members.removeValue(forKey: key)
     }
@@ -36,7 +38,7 @@ struct ConfigurationObject {
         throw file.error(offset, "\"\(prefix)\(key.prefix(40))\" is not a valid key\(list)")
     }
 
-    func error(_ key: String, _ node: ConfigurationNode, _ allowed: String) -> FeedError {
+    func error(_ key: String, _ node: JSONNode, _ allowed: String) -> FeedError {
         let shown: String =
             switch node.value {
             // Of an address, nothing that grants access.
@@ -77,7 +79,7 @@ struct ConfigurationObject {
 
     mutating func texts(_ key: String) throws(FeedError) -> [String]? {
         guard let node = value(key) else { return nil }
-        let elements: [ConfigurationNode] = if case .array(let list) = node.value { list } else { [node] }
+        let elements: [JSONNode] = if case .array(let list) = node.value { list } else { [node] }
         var texts: [String] = []
         for element in elements {
             switch element.value {
@@ -142,7 +144,46 @@ struct ConfigurationText {
 
     /// - Parameter problem: goes on after "acme.json, line 3:".
     func error(_ offset: Int, _ problem: String) -> FeedError {
-        let line = bytes.prefix(max(0, offset)).count { $0 == 0x0A } + 1
-        return FeedError(.input, "\(name), line \(line): \(problem).")
+        FeedError(.input, "\(name), line \(bytes.line(at: offset)): \(problem).")
+    }
+}
+
+extension JSONNode {
+    /// What it is, for a sentence.
+    fileprivate var kind: String {
+        switch value {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a text"
+        case .number: "a number"
+        case .bool: "true or false"
+        case .null: "null"
+        }
+    }
+}
+
+/// The name that the user meant, for a sentence about one that does not exist.
+enum NearestName {
+    /// - Returns: `nil` where none is like it: more than a third of it would have to change.
+    static func of(_ name: String, among names: [String]) -> String? {
+        let near = names.map { ($0, distance(Array(name.lowercased().utf8.prefix(40)), Array($0.utf8))) }
+            .min { $0.1 < $1.1 }
+        guard let near, near.1 <= max(1, min(name.utf8.count, near.0.utf8.count) / 3) else { return nil }
+        return near.0
+    }
+
+    /// Insertions, removals and replacements between two texts (Levenshtein).
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for i in a.indices {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let cost = min(row[j + 1] + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1))
+                diagonal = row[j + 1]
+                row[j + 1] = cost
+            }
+        }
+        return row[b.count]
     }
 }

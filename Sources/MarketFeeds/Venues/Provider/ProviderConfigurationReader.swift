@@ -21,22 +21,15 @@ package struct ProviderConfigurationReader: Sendable {
         guard text.count <= Self.maxBytes else {
             throw FeedError(.input, "\(name) has \(text.count) bytes; a configuration has at most \(Self.maxBytes).")
         }
-        let root: Result<ConfigurationNode, JSONError> = text.withUnsafeBytes { bytes in
-            do throws(JSONError) {
-                var scanner = JSONScanner(bytes)
-                let node = try ConfigurationNode(&scanner)
-                try scanner.end()
-                return .success(node)
-            } catch { return .failure(error) }
+        let root: JSONNode
+        do throws(JSONError) { root = try JSONNode(parsing: text) } catch {
+            throw file.error(error.offset, "this is not valid JSON: \(error.problem.sentence)")
         }
-        switch root {
-        case .success(let node): return try configuration(node, file)
-        case .failure(let error): throw file.error(error.offset, "this is not valid JSON: \(error.problem.sentence)")
-        }
+        return try configuration(root, file)
     }
 
     private func configuration(
-        _ node: ConfigurationNode, _ file: ConfigurationText
+        _ node: JSONNode, _ file: ConfigurationText
     ) throws(FeedError) -> ProviderConfiguration {
         try ProviderSecrets(file: file).check(node)
         var object = try ConfigurationObject(node, file)
@@ -58,7 +51,7 @@ package struct ProviderConfigurationReader: Sendable {
     // MARK: Where it is
 
     private func address(
-        _ node: ConfigurationNode, _ object: ConfigurationObject
+        _ node: JSONNode, _ object: ConfigurationObject
     ) throws(FeedError) -> ProviderConfiguration {
         guard case .string(let url) = node.value, url.hasPrefix("ws://") || url.hasPrefix("wss://"),
             url.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
@@ -85,7 +78,7 @@ package struct ProviderConfigurationReader: Sendable {
         }
     }
 
-    private func name(_ node: ConfigurationNode, _ object: ConfigurationObject) throws(FeedError) -> String {
+    private func name(_ node: JSONNode, _ object: ConfigurationObject) throws(FeedError) -> String {
         let reserved = FeedCatalogue.adapters.map(\.name) + ["sim", "replay", "tracker", "stocks"]
         guard case .string(let name) = node.value, (1...24).contains(name.utf8.count),
             name.allSatisfy({ $0.isLowerSymbol || $0 == "-" })

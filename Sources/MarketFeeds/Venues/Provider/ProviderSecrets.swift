@@ -1,4 +1,5 @@
 import Foundation
+import StreamCore
 
 /// Refuses configurations with secrets in them: files are passed on, and what they say is printed. Secrets are known by
 /// the names of what holds them, a header, a field of a query or of a request: its value must have the place `{token}`.
@@ -7,8 +8,8 @@ struct ProviderSecrets {
     let file: ConfigurationText
 
     /// - Throws: where a secret stands, or what reads as one; its value is not in the sentence.
-    func check(_ root: ConfigurationNode) throws(FeedError) {
-        for (key, offset, node) in members(root) {
+    func check(_ root: JSONNode) throws(FeedError) {
+        for (key, offset, node) in root.members ?? [] {
             switch key {
             case "token":
                 throw file.error(
@@ -17,29 +18,25 @@ struct ProviderSecrets {
                 )
             case "url", "rest": try address(key, node)
             case "headers":
-                for (name, offset, value) in members(node) {
-                    let text = if case .string(let text) = value.value { text } else { value.json }
+                for (name, offset, value) in node.members ?? [] {
+                    let text = value.text ?? value.json
                     guard Self.isHeaderOfSecret(name, text), !SecretWords.isFilled(text) else { continue }
                     throw secret("headers.\(Self.shown(name))", offset, Self.remedy)
                 }
             case "login", "subscribe", "unsubscribe": try request(key, node, Self.remedy, isLogin: key == "login")
             case "heartbeat":
-                for (name, _, node) in members(node) where name == "send" {
+                for (name, _, node) in node.members ?? [] where name == "send" {
                     try request(
                         "heartbeat.send", node,
                         "no secret can stand there, for {id} is its only place; headers and \"login\" may have {token}")
                 }
             case "history":
-                for (name, _, node) in members(node) where name == "path" {
+                for (name, _, node) in node.members ?? [] where name == "path" {
                     try query("history.path", node, Self.remedy)
                 }
             default: break
             }
         }
-    }
-
-    private func members(_ node: ConfigurationNode) -> [(key: String, offset: Int, node: ConfigurationNode)] {
-        if case .object(let members) = node.value { members } else { [] }
     }
 
     private static let remedy =
@@ -56,7 +53,7 @@ struct ProviderSecrets {
         }
     }
 
-    private func address(_ key: String, _ node: ConfigurationNode) throws(FeedError) {
+    private func address(_ key: String, _ node: JSONNode) throws(FeedError) {
         guard case .string(let text) = node.value else { return }
         guard !text.contains("@") else {
             throw file.error(
@@ -73,7 +70,7 @@ struct ProviderSecrets {
                 : Self.remedy)
     }
 
-    private func query(_ key: String, _ node: ConfigurationNode, _ remedy: String) throws(FeedError) {
+    private func query(_ key: String, _ node: JSONNode, _ remedy: String) throws(FeedError) {
         guard case .string(let text) = node.value, let mark = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else {
             return
         }
@@ -97,7 +94,7 @@ struct ProviderSecrets {
     }
 
     private func request(
-        _ key: String, _ node: ConfigurationNode, _ remedy: String, isLogin: Bool = false
+        _ key: String, _ node: JSONNode, _ remedy: String, isLogin: Bool = false
     ) throws(FeedError) {
         guard let found = RequestSecrets(isLogin: isLogin).find(in: node, at: key) else { return }
         throw secret(found.path, found.offset, remedy)

@@ -1,4 +1,5 @@
 import Foundation
+import StreamCore
 
 /// Looks for secrets in what is sent: a tree, or a text; JSON may be written as a text, too, at any depth.
 struct RequestSecrets {
@@ -31,9 +32,9 @@ struct RequestSecrets {
     let isLogin: Bool
 
     /// Where a secret stands, or what reads as one.
-    func find(in node: ConfigurationNode, at key: String) -> Found? { find(in: node, Place(path: key)) }
+    func find(in node: JSONNode, at key: String) -> Found? { find(in: node, Place(path: key)) }
 
-    private func find(in node: ConfigurationNode, _ place: Place) -> Found? {
+    private func find(in node: JSONNode, _ place: Place) -> Found? {
         let here = Found(path: place.path, offset: place.text ?? node.offset)
         switch node.value {
         case .object(let members):
@@ -61,19 +62,19 @@ struct RequestSecrets {
     }
 
     /// Where the place of the token is, what goes with it need only be plain: a host, a time to live.
-    private func inherited(_ place: Place, _ nodes: [ConfigurationNode]) -> Place {
+    private func inherited(_ place: Place, _ nodes: [JSONNode]) -> Place {
         var inside = place
         inside.isMember = true
         if place.holder == .secret, nodes.contains(where: Self.hasToken) { inside.holder = .plain }
         return inside
     }
 
-    private static func hasToken(_ node: ConfigurationNode) -> Bool { SecretWords.hasToken(node.json) }
+    private static func hasToken(_ node: JSONNode) -> Bool { SecretWords.hasToken(node.json) }
 
     /// What a request does, which is not a secret wherever it stands.
     private static let kinds: Set<String> = ["op", "action", "event", "method", "type", "command", "channel"]
 
-    private func place(_ key: String, _ node: ConfigurationNode, _ inside: Place) -> Place {
+    private func place(_ key: String, _ node: JSONNode, _ inside: Place) -> Place {
         var place = inside
         place.path = "\(inside.path).\(ProviderSecrets.shown(key))"
         place.isWho = false
@@ -135,15 +136,10 @@ struct RequestSecrets {
         return String(text[value.endIndex...].drop { quotes.contains($0) }.prefix { !ends.contains($0) })
     }
 
-    private static func tree(_ text: String) -> ConfigurationNode? {
+    private static func tree(_ text: String) -> JSONNode? {
         guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return nil }
-        guard let node = ConfigurationNode.read(Array(text.utf8)) ?? .read(Array(withPlacesQuoted(text).utf8)) else {
-            return nil
-        }
-        switch node.value {
-        case .object, .array: return node
-        case .string, .number, .bool, .null: return nil
-        }
+        return (try? JSONNode(parsing: Array(text.utf8)))
+            ?? (try? JSONNode(parsing: Array(withPlacesQuoted(text).utf8)))
     }
 
     /// With the places that stand for numbers as texts: `{"id":{id}}` is not JSON before it is filled.
