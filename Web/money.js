@@ -43,11 +43,12 @@ export function signOf(text, decimals = 2) {
     return units > 0n ? "up" : units < 0n ? "down" : "flat";
 }
 
-/** The decimals of the money of a currency: two of a national one, eight of a coin.
- * @param {string} currency */
-export function moneyDecimals(currency) {
-    return /^(USD|EUR|GBP|CHF|JPY|USDT|USDC|AUD|CAD)$/.test(currency) ? 2 : 8;
-}
+/** The decimals of each currency's money, as the server's markets have them; eight of others.
+ * @type {Map<string, number>} */
+export const currencyDecimals = new Map();
+
+/** @param {string} currency */
+export const moneyDecimals = (currency) => currencyDecimals.get(currency) ?? 8;
 
 /** An amount with its currency: `1,204.50 USD`.
  * @param {?string | undefined} text @param {string} currency */

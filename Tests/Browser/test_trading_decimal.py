@@ -88,6 +88,14 @@ def test_money_is_written_for_people(decimals: Page) -> None:
     assert decimals.evaluate("[signOf('0.001'), signOf('0.005'), signOf('-1')]") == ["flat", "up", "down"]
 
 
+def test_the_decimals_of_money_are_the_servers(decimals: Page, simulated: Server) -> None:
+    markets = simulated.get("/v1/markets")["markets"]
+    assert {(market["quote"], market["quote_decimals"]) for market in markets} == {("USD", 2)}
+    assert decimals.evaluate("currencyDecimals.set('FDUSD', 2) && ['FDUSD', 'BTC'].map(each => formatMoney('1204.5', each))") == [
+        "1,204.50 FDUSD", "1,204.50000000 BTC",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("field", "message", "words"),
     [

@@ -1,4 +1,5 @@
 import { messageOf } from "../format.js";
+import { currencyDecimals } from "../money.js";
 import { getJSON } from "./rest.js";
 
 /** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
@@ -230,6 +231,7 @@ export class MarketStore extends EventTarget {
     #replace(answer) {
         const before = this.markets;
         this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
+        answer.markets.forEach(({ quote = "", quote_decimals: decimals = 8 }) => currencyDecimals.set(quote, decimals));
         for (const [symbol, market] of this.markets) {
             const known = before.get(symbol);
             market.quietSince = known?.quietSince ?? null;
@@ -278,7 +280,7 @@ function applyPrice(market, price) {
 /**
  * A market as the server lists it.
  *
- * @typedef {{symbol: string, name?: string, base?: string, quote?: string, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
+ * @typedef {{symbol: string, name?: string, base?: string, quote?: string, quote_decimals?: number, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
  *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
  *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
  *   timestamp?: number, sparkline?: number[], session?: SessionEntry}} Entry

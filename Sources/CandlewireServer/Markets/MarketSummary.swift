@@ -1,6 +1,7 @@
 import Foundation
 import MarketModel
 import StreamCore
+import TradingCore
 
 /// What the market list shows of one market.
 struct MarketSummary: Sendable {
@@ -33,6 +34,7 @@ extension MarketRegistry {
         sink.object { sink in
             sink.fields("symbol", market.symbol, "name", names.title)
             sink.fields("base", market.baseCurrency, "quote", market.quoteCurrency)
+            sink.field("quote_decimals", QuoteCurrency.decimals(of: market.quoteCurrency))
             sink.fields(
                 "precision", max(market.precision, min(summary.decimals, 12)), "feed", feed.isEmpty ? nil : feed,
                 "feed_state", summary.feed == .live ? nil : summary.feed.name, "feed_reason", summary.feed.reason)

@@ -71,15 +71,8 @@ public struct Formats: Sendable, Equatable {
 
     /// An amount with its currency: `1,204.50 USD`.
     public func money(_ value: ExactDecimal?, _ currency: String) -> String {
-        "\(decimal(value, decimals: Self.moneyDecimals(currency))) \(currency)"
+        "\(decimal(value, decimals: QuoteCurrency.decimals(of: currency))) \(currency)"
     }
-
-    /// The decimals of a currency's money: two of a national one or a coin that stands for it, eight of other coins.
-    public static func moneyDecimals(_ currency: String) -> Int { nationalCurrencies.contains(currency) ? 2 : 8 }
-
-    private static let nationalCurrencies: Set<String> = [
-        "USD", "EUR", "GBP", "CHF", "JPY", "USDT", "USDC", "AUD", "CAD",
-    ]
 
     // MARK: Times
 

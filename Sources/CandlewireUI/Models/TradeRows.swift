@@ -14,7 +14,7 @@ public struct PositionRow<Mode: TradingMode>: Sendable, Hashable, Identifiable {
     public init(_ position: Position<Mode>, _ formats: Formats) {
         self.position = position
         title = "\(position.side.words) \(formats.exact(position.size)) \(position.symbol), \(position.leverage)×"
-        let amount = formats.signed(position.unrealizedPnL, decimals: Formats.moneyDecimals(position.currency))
+        let amount = formats.signed(position.unrealizedPnL, decimals: QuoteCurrency.decimals(of: position.currency))
         profit = "\(amount) \(position.currency)"
         movement = Movement(amount)
         var figures = [

@@ -102,7 +102,8 @@ public final class TradesModel<Mode: TradingMode> {
     public var totals: [[Figure]] {
         portfolios.map { portfolio in
             let money = { [formats] (value: ExactDecimal) in formats.money(value, portfolio.currency) }
-            let profit = formats.signed(portfolio.unrealizedPnL, decimals: Formats.moneyDecimals(portfolio.currency))
+            let profit = formats.signed(
+                portfolio.unrealizedPnL, decimals: QuoteCurrency.decimals(of: portfolio.currency))
             return [
                 Figure(localized("Equity"), money(portfolio.equity)),
                 Figure(localized("Available"), money(portfolio.availableBalance)),

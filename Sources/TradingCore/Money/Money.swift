@@ -28,7 +28,7 @@ public struct Money: Hashable, Codable, Sendable, CustomStringConvertible {
     /// For people: with at most the currency's decimals, 2 of a national one and 8 of a coin. One at the end of the range that
     /// cannot be rounded stays as it is.
     package func rounded(_ rounding: DecimalRounding) -> Money {
-        let decimals = QuoteCurrency.isCoin(currency) ? 8 : 2
+        let decimals = QuoteCurrency.decimals(of: currency)
         return Money((try? amount.rounded(decimals: decimals, rounding: rounding)) ?? amount, currency)
     }
 }
@@ -57,8 +57,8 @@ package enum QuoteCurrency {
         return known.first { upper.hasSuffix($0) && upper.utf8.count > $0.utf8.count } ?? "USD"
     }
 
-    /// Whether amounts have a coin's decimals: any currency that is neither national nor worth one that is.
-    static func isCoin(_ currency: String) -> Bool { !national.contains(currency) }
+    /// Decimals of a currency's money: two of a national one and of a coin that stands for one, eight of other coins.
+    package static func decimals(of currency: String) -> Int { national.contains(currency) ? 2 : 8 }
 
     private static let known = national + ["BTC", "ETH", "BNB"]
     private static let national = [

@@ -43,6 +43,7 @@ struct FormatsTests {
         arguments: [
             ("12345678901234567.89", "USD", "12,345,678,901,234,567.89 USD"), ("-0.004", "USD", "0.00 USD"),
             ("-4.2", "EUR", "−4.20 EUR"), ("0.12345678", "BTC", "0.12345678 BTC"),
+            ("1204.5", "FDUSD", "1,204.50 FDUSD"),
         ])
     func money(value: String, currency: String, text: String) {
         #expect(english.money(ExactDecimal(value), currency) == text)
