@@ -164,6 +164,7 @@ import Testing
         }
         #expect(made("alert btc above 70000 or below 60000") == ["BTC-USD above 70,000", "BTC-USD below 60,000"])
         #expect(made("alert me when btc falls 10 %") == ["BTC-USD below 60,511.05"])
+        #expect(made("alert me when btc goes down 10 %") == ["BTC-USD below 60,511.05"])
         #expect(made("alert btc and eth above 70000").isEmpty)
         // A number with another word behind it is no price.
         #expect(made("alert me when btc crosses 70000 within 5 candles").isEmpty)

@@ -24,8 +24,8 @@ extension Guide {
         }
         let quote = snapshot.quote(symbol)
         let now = quote.flatMap { snapshot.isStale($0) ? nil : $0.price }
-        var alerts: [(condition: String, price: String)] = []
-        var condition: String?
+        var alerts: [(condition: OrderSentence.Direction, price: String)] = []
+        var condition: OrderSentence.Direction?
         let unknown = question.unknown(alertWords.union(conditions.keys))
         // A denial or a number with a word behind it could be anything but an alert at that price.
         let unclear = unknown.filter { part in
@@ -46,7 +46,7 @@ extension Guide {
                 }
                 guard
                     let condition = condition
-                        ?? now.flatMap({ now in Double(price).map { $0 >= now ? "above" : "below" } })
+                        ?? now.flatMap({ now in Double(price).map { $0 >= now ? .up : .down } })
                 else { return GuideAnswer("Above or below \(MarketSnapshot.grouped(price))?") }
                 alerts.append((condition, price))
             case .percent(let percent):
@@ -56,7 +56,7 @@ extension Guide {
                     )
                 }
                 guard let condition else { return GuideAnswer("\(piece.text) above or below the present price?") }
-                let price = now * (1 + (condition == "above" ? part : -part) / 100)
+                let price = now * (1 + (condition == .up ? part : -part) / 100)
                 guard price > 0 else { return GuideAnswer("The price of an alert must be above 0.") }
                 alerts.append((condition, MarketSnapshot.fixed(price, quote.precision)))
             case .symbol: break
@@ -68,7 +68,7 @@ extension Guide {
         guard alerts.count <= mostAlerts else {
             return GuideAnswer("I create up to \(mostAlerts) alerts at once; you name \(alerts.count) prices.")
         }
-        let words = alerts.map { "\(symbol) \($0.condition) \(MarketSnapshot.grouped($0.price))" }
+        let words = alerts.map { "\(symbol) \($0.condition.rawValue) \(MarketSnapshot.grouped($0.price))" }
         var answer = GuideAnswer(
             (alerts.count == 1
                 ? "Here is an alert for \(words[0]). Open the card to switch it on."
@@ -78,7 +78,7 @@ extension Guide {
             ToolCall(
                 name: "create_alert",
                 arguments: [
-                    "name": .string(words), "symbol": .string(symbol), "condition": .string(alert.condition),
+                    "name": .string(words), "symbol": .string(symbol), "condition": .string(alert.condition.rawValue),
                     "price": .string(alert.price),
                     "description":
                         "Goes off when \(words.replacing(symbol, with: "\(symbol) trades", maxReplacements: 1)).",
@@ -89,11 +89,7 @@ extension Guide {
 
     private static let mostAlerts = 5
 
-    private static let conditions = [
-        "above": "above", "over": "above", "rises": "above", "rise": "above", "higher": "above", "beyond": "above",
-        "exceeds": "above", "climbs": "above", "below": "below", "under": "below", "falls": "below", "fall": "below",
-        "lower": "below", "drops": "below", "drop": "below", "dips": "below",
-    ]
+    private static let conditions = OrderSentence.directions.merging(OrderSentence.sides) { direction, _ in direction }
 
     private static let denials: Set<String> = ["don't", "except", "never", "no", "not", "unless", "without"]
 

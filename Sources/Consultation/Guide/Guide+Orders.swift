@@ -103,7 +103,7 @@ struct OrderPlan {
             guard price != now, named == nil || named == direction else {
                 throw Problem(
                     reason:
-                        "I propose no order: \(symbol) is at \(now.grouped), so it is not \(direction == .down ? "below" : "above") "
+                        "I propose no order: \(symbol) is at \(now.grouped), so it is not \(direction.rawValue) "
                         + "\(price.grouped) that it has to go. Name a price on the other side, or order at the market.")
             }
             // Better than now waits as a limit, worse than now as a stop.
@@ -162,12 +162,12 @@ struct OrderPlan {
             let percent = try amount(text, name)
             let part = try reference.multiplied(by: percent, rounding: .halfUp).divided(by: 100, rounding: .halfUp)
             price = try direction == .down ? reference - part : reference + part
-            how = " (\(text) % \(direction == .down ? "below" : "above") \(reference.grouped))"
+            how = " (\(text) % \(direction.rawValue) \(reference.grouped))"
         case .distance(let text, let direction):
             guard let reference else { throw stale }
             let part = try amount(text, name)
             price = try direction == .down ? reference - part : reference + part
-            how = " (\(MarketSnapshot.grouped(text)) \(direction == .down ? "below" : "above") \(reference.grouped))"
+            how = " (\(MarketSnapshot.grouped(text)) \(direction.rawValue) \(reference.grouped))"
         }
         let rounded = try price.rounded(decimals: precision)
         guard rounded.isPositive else {
@@ -189,9 +189,4 @@ struct OrderPlan {
     }
 
     private var stale: Problem { Problem(reason: "I propose no market order on a stale price.", isStale: true) }
-}
-
-extension ExactDecimal {
-    /// With commas between thousands.
-    fileprivate var grouped: String { MarketSnapshot.grouped(description) }
 }

@@ -3,7 +3,10 @@
 /// A word is never dropped: it is read, is a word of courtesy, or is in `unclear`.
 struct OrderSentence {
     enum Side: String { case buy, sell }
-    enum Direction { case up, down }
+    enum Direction: String {
+        case up = "above"
+        case down = "below"
+    }
 
     /// A price in words.
     enum Level: Equatable {
@@ -267,13 +270,13 @@ struct OrderSentence {
         lastUnclear = at
     }
 
-    private static let directions: [String: Direction] = [
+    static let directions: [String: Direction] = [
         "falls": .down, "fall": .down, "drops": .down, "drop": .down, "dips": .down, "declines": .down, "below": .down,
         "under": .down, "down": .down, "rises": .up, "rise": .up, "climbs": .up, "above": .up, "over": .up, "up": .up,
-        "exceeds": .up,
+        "exceeds": .up, "beyond": .up,
     ]
 
-    private static let sides: [String: Direction] = [
+    static let sides: [String: Direction] = [
         "below": .down, "under": .down, "lower": .down, "down": .down, "beneath": .down, "above": .up, "over": .up,
         "higher": .up, "up": .up,
     ]
