@@ -35,8 +35,8 @@ def feeds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("feeds")
     (folder / "stocks.json").write_text(json.dumps(STOCKS))
     recording = record_all(folder, "coinbase", {"BTC-USD": MINUTE, "ETH-USD": SILENT})
-    coinbase = Venue("coinbase", recording, free_port()).start()
-    kraken = Venue("kraken", record(folder, "kraken", "BTC/USD"), free_port()).start()
+    coinbase = Venue("coinbase", recording, "--loop", "--port", str(free_port())).start()
+    kraken = Venue("kraken", record(folder, "kraken", "BTC/USD"), "--loop", "--port", str(free_port())).start()
     flags = (
         "--feed", KRAKEN, "--feed", str(folder / "stocks.json"),
         "--url", f"coinbase={coinbase.url}", "--url", f"kraken={kraken.url}",
@@ -204,7 +204,7 @@ def test_a_refused_market_says_who_refused_it_and_why(new_page: Callable[..., Pa
 def pausing(tmp_path: Path, start_server: Callable[..., Server]) -> Iterator[Server]:
     """Markets without a viewer for two seconds are paused; where Kraken should be, no server listens."""
     recording = record_all(tmp_path, "coinbase", {"BTC-USD": MINUTE, "ETH-USD": MINUTE})
-    venue = Venue("coinbase", recording, free_port()).start()
+    venue = Venue("coinbase", recording, "--loop", "--port", str(free_port())).start()
     flags = (
         "--feed", KRAKEN, "--pause-unwatched", "2",
         "--url", f"coinbase={venue.url}", "--url", f"kraken=ws://127.0.0.1:{free_port()}/v2",

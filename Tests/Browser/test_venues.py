@@ -21,7 +21,7 @@ COINBASE, KRAKEN = "coinbase:BTC-USD", "kraken:BTC/USD"
 @pytest.fixture
 def venues(tmp_path: Path) -> Iterator[dict[str, Venue]]:
     started = {
-        venue: Venue(venue, record(tmp_path, venue, symbol), free_port()).start()
+        venue: Venue(venue, record(tmp_path, venue, symbol), "--loop", "--port", str(free_port())).start()
         for venue, symbol in (("coinbase", "BTC-USD"), ("kraken", "BTC/USD"))
     }
     yield started

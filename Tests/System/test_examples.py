@@ -9,8 +9,7 @@ import pytest
 
 from running_server import RunningServer
 from support.server import binary
-
-from test_simulate import Venue
+from support.venue import Venue
 
 
 def example(name: str, *arguments: str) -> str:
@@ -47,7 +46,7 @@ def test_trading_at_a_venue_in_another_process(tmp_path: Path) -> None:
     fields = {"e": "trade", "E": at, "s": "BTCUSDT", "t": 1, "p": "67000.00", "q": "1", "T": at, "m": True}
     recording = tmp_path / "session.jsonl"
     recording.write_text(json.dumps({"stream": "btcusdt@trade", "data": fields}, separators=(",", ":")) + "\n")
-    venue = Venue("binance", recording, "--loop")
+    venue = Venue("binance", recording, "--loop").start()
     said = example("live-trading", venue.url.replace("ws://", "http://").removesuffix("/ws"))
     assert "orders at the venue: 3" in said and said.endswith("done\n")
     assert "secret" not in venue.stop()

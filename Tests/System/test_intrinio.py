@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import time
 import urllib.error
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.server import binary
+from support.venue import Venue
 
 SECRET = "s3cr3t-key"
 
@@ -20,22 +20,10 @@ SECRET = "s3cr3t-key"
 @pytest.fixture(scope="module")
 def venue() -> Iterator[str]:
     """`127.0.0.1:PORT` of a simulated one."""
-    process = subprocess.Popen(
-        [str(binary()), "simulate", "intrinio"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None and process.stderr is not None
-    head = ""
-    while "Ctrl-C" not in head:
-        line = process.stdout.readline()
-        assert line, process.stderr.read()
-        head += line
-    assert "intrinio:AAPL,GE,MSFT" in head
-    found = re.search(r"ws://(127\.0\.0\.1:\d+)/socket/websocket", head)
-    assert found
-    yield found[1]
-    process.send_signal(signal.SIGINT)
-    said, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
+    with Venue("intrinio") as venue:
+        assert "intrinio:AAPL,GE,MSFT" in venue.head
+        yield venue.url.split("/")[2]
+        said = venue.stop()
     assert "GET /companies?query=apple 200" in said and "GET /companies?query=apple 401" in said
     assert "GET /auth?api_key=… 401" in said and SECRET not in said
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from intrinio_client import ChannelClient, EquitiesClient, Item, channel_frame, fetch_token, socket_url, topic_of
 from support.polling import eventually
-from test_simulate import Venue
+from support.venue import Venue
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -26,13 +26,12 @@ def start() -> Iterator[Start]:
     venues: list[Venue] = []
 
     def begin(name: str, recording: Path | None = None, *flags: str) -> tuple[Venue, str]:
-        venues.append(Venue(name, recording, *flags))
+        venues.append(Venue(name, recording, *flags).start())
         return venues[-1], urllib.parse.urlsplit(venues[-1].url).netloc
 
     yield begin
     for venue in venues:
-        if venue.process.poll() is None:
-            venue.stop()
+        venue.stop()
 
 
 def sent(said: str) -> int:

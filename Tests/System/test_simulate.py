@@ -4,7 +4,6 @@ import gzip
 import json
 import re
 import shlex
-import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -16,36 +15,11 @@ from running_server import RunningServer
 from shared_data import RECORDINGS
 from support.polling import eventually
 from support.server import binary
+from support.venue import Venue
 from test_cli import candlewire
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-
-
-class Venue:
-    """A simulated venue as a process of its own."""
-
-    def __init__(self, venue: str, recording: Path | None, *flags: str) -> None:
-        source = [] if recording is None else ["--recording", str(recording)]
-        self.process = subprocess.Popen(
-            [str(binary()), "simulate", venue, *source, *flags],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        self.head = ""
-        while "Ctrl-C" not in self.head:
-            line = self.process.stdout.readline()
-            assert line, self.process.stderr.read() if self.process.stderr else ""
-            self.head += line
-        found = re.search(r"WebSocket\s+(ws://127\.0\.0\.1:\d+\S*)", self.head)
-        assert found
-        self.url = found[1]
-
-    def stop(self) -> str:
-        self.process.send_signal(signal.SIGINT)
-        text, errors = self.process.communicate(timeout=60)
-        assert self.process.returncode == 0, errors
-        return text
 
 
 def recorded(path: Path) -> list[str]:
@@ -58,7 +32,7 @@ def test_coinbase_and_kraken_send_every_trade_as_recorded() -> None:
     file = RECORDINGS / "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"
     lines = [line for line in recorded(file) if json.loads(line)["type"] in ("last_match", "match")]
     products = sorted({json.loads(line)["product_id"] for line in lines})
-    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max")
+    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max").start()
     with connect(venue.url) as socket:
         socket.send(json.dumps({"type": "subscribe", "product_ids": products, "channels": ["matches"]}))
         ack = json.loads(socket.recv(timeout=60))
@@ -72,7 +46,7 @@ def test_coinbase_and_kraken_send_every_trade_as_recorded() -> None:
 
     file = RECORDINGS / "kraken_v2_trade_btcusd-ethusd_2026-09-26.jsonl"
     wanted = [line for line in recorded(file) if json.loads(line).get("channel") == "trade"]
-    venue = Venue("kraken", file, "--as-recorded", "--speed", "max")
+    venue = Venue("kraken", file, "--as-recorded", "--speed", "max").start()
     with connect(venue.url) as socket:
         assert json.loads(socket.recv(timeout=60))["channel"] == "status"
         subscription = {"channel": "trade", "symbol": ["BTC/USD", "ETH/USD"], "snapshot": True}
@@ -98,7 +72,7 @@ def test_times_are_moved_to_now_and_nothing_else_is(tmp_path: Path) -> None:
     file = tmp_path / "session.jsonl"
     file.write_text("".join(json.dumps(trade(n), separators=(",", ":")) + "\n" for n in range(20)))
     (tmp_path / "session.times.txt").write_text("".join(f"{1_700_000_000 + n}000000000\n" for n in range(20)))
-    venue = Venue("binance", file, "--speed", "max")
+    venue = Venue("binance", file, "--speed", "max").start()
     with connect(venue.url) as socket:
         socket.send('{"method":"SUBSCRIBE","params":["abcusdt@trade"],"id":1}')
         assert socket.recv(timeout=60) == '{"result":null,"id":1}'
@@ -132,7 +106,7 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
     assert '{"action":"subscribe","symbol":"{symbol}","timeframe":"{timeframe}"}' in feeds()
     assert feeds("--message", tick) == "trade of A: price 5.25, volume 1, 2024-11-20T19:13:20Z\n"
 
-    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD")
+    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD").start()
     assert f"--feed provider:{config}:BTC-USD --url {venue.url}" in venue.head
     with connect(venue.url) as socket:
         socket.send('{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}')
@@ -154,7 +128,7 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
 def test_a_provider_sends_the_requested_timeframes_and_its_minutes_join(tmp_path: Path) -> None:
     config = tmp_path / "acme.json"
     config.write_text('{"url": "wss://stream.example.com/v1"}')
-    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD")
+    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD").start()
     with connect(venue.url) as socket:
         snapshots = {}
         for timeframe in ("5s", "5m"):
@@ -192,7 +166,7 @@ def test_history_is_requested_at_the_same_address(tmp_path: Path) -> None:
     file = tmp_path / "session.jsonl"
     file.write_text("\n".join(lines) + "\n")
     (tmp_path / "session.times.txt").write_text("".join(f"{start + n * 10}000000000\n" for n in range(18)))
-    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max")
+    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max").start()
     url = ("--url", venue.url.replace("ws://", "http://").rstrip("/"))
     listed = candlewire("symbols", "coinbase", *url, "--json", folder=tmp_path)
     assert [market["symbol"] for market in json.loads(listed.stdout)["symbols"]] == ["AB-CD"]
@@ -232,7 +206,7 @@ def test_no_simulated_venue_is_forgotten_here(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list(RECORDED))
 def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name: str, tmp_path: Path) -> None:
     file = RECORDINGS / RECORDED[name]
-    venue = Venue(name, file, "--as-recorded", "--speed", "max")
+    venue = Venue(name, file, "--as-recorded", "--speed", "max").start()
     found = re.search(r"Markets(?: with trades)? +(.+)", venue.head)
     assert found
     market = found[1].split(", ")[0]
@@ -255,7 +229,7 @@ def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name:
 
 @pytest.mark.parametrize("name", list(RECORDED))
 def test_the_line_to_try_follows_the_simulated_venue(name: str, serve: Callable[..., RunningServer]) -> None:
-    venue = Venue(name, RECORDINGS / RECORDED[name], "--speed", "10")
+    venue = Venue(name, RECORDINGS / RECORDED[name], "--speed", "10").start()
     found = re.search(r"Try +candlewire serve --feed (.+)", venue.head)
     assert found
     feed, *flags = shlex.split(found[1])
@@ -265,7 +239,7 @@ def test_the_line_to_try_follows_the_simulated_venue(name: str, serve: Callable[
 
 
 def test_markets_that_do_not_trade_are_named_and_can_be_subscribed_to() -> None:
-    venue = Venue("coinbase", RECORDINGS / RECORDED["coinbase"], "--loop")
+    venue = Venue("coinbase", RECORDINGS / RECORDED["coinbase"], "--loop").start()
     venue.stop()
     traded = re.search(r"Markets with trades +(.+)", venue.head)
     assert traded and set(traded[1].split(", ")) == {"BAND-BTC", "BAND-GBP", "SKL-GBP", "SKL-USD"}, venue.head

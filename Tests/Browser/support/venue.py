@@ -62,25 +62,28 @@ def record_all(folder: Path, venue: str, symbols: dict[str, list[tuple[int, int]
 
 
 class Venue:
-    """`candlewire simulate`, playing that session again and again; without a recording the one that the venue makes."""
+    """`candlewire simulate` with a recording, or with the session that the venue makes, and further flags."""
 
-    def __init__(self, venue: str, recording: Path | None = None, port: int | None = None) -> None:
-        source = [] if recording is None else ["--recording", str(recording), "--loop"]
-        place = [] if port is None else ["--port", str(port)]
-        self._command = [str(binary()), "simulate", venue, *source, *place]
+    def __init__(self, venue: str, recording: Path | None = None, *flags: str) -> None:
+        source = [] if recording is None else ["--recording", str(recording)]
+        self._command = [str(binary()), "simulate", venue, *source, *flags]
         self._process: subprocess.Popen[str] | None = None
+        # What it printed before clients could connect.
+        self.head = ""
         self.url = ""
 
     def start(self) -> "Venue":
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        assert self._process.stdout is not None
-        head = ""
-        while "Ctrl-C" not in head:
-            line = self._process.stdout.readline()
-            assert line, f"{' '.join(self._command)} ended: {head}"
-            head += line
-        found = re.search(r"WebSocket\s+(ws://127\.0\.0\.1:\d+\S*)", head)
-        assert found, head
+        self._process = process = subprocess.Popen(
+            self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None and process.stderr is not None
+        self.head = ""
+        while "Ctrl-C" not in self.head:
+            line = process.stdout.readline()
+            assert line, f"{' '.join(self._command)} ended: {self.head}{process.stderr.read()}"
+            self.head += line
+        found = re.search(r"WebSocket\s+(ws://127\.0\.0\.1:\d+\S*)", self.head)
+        assert found, self.head
         self.url = found[1]
         return self
 
@@ -90,14 +93,17 @@ class Venue:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def stop(self) -> None:
+    def stop(self) -> str:
+        """What it has printed since; it must end without an error. Nothing where it has been stopped."""
         process, self._process = self._process, None
         if process is None:
-            return
+            return ""
         process.send_signal(signal.SIGINT)
         try:
-            process.communicate(timeout=60)
+            text, errors = process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
             raise AssertionError("the venue did not stop within a minute") from None
+        assert process.returncode == 0, errors
+        return text
