@@ -150,7 +150,7 @@ final class CandleIntake {
             isOfPresent(received.candle, timeframe, now)
         else { return }
         for price in [received.candle.open, received.candle.high, received.candle.low, received.candle.close] {
-            pipeline.noteDecimals(Self.decimals(of: price), ofMarket: number)
+            pipeline.noteDecimals(min(price.decimals, 8), ofMarket: number)
         }
         makers[number - base]?.accept(received, timeframe: timeframe, now: now) { [pipeline] tick in
             pipeline.ingest(market: number, tick, now: now)
@@ -183,16 +183,6 @@ final class CandleIntake {
     /// made of it.
     private func isFiller(_ candle: Candle, _ market: Int) -> Bool {
         makers[market - base] == nil && candle.volume == 0 && candle.high == candle.low
-    }
-
-    /// Digits behind the point that the price was written with, as far as the number shows it: up to eight.
-    private static func decimals(of price: Double) -> Int {
-        var factor = 1.0
-        for count in 0..<8 {
-            if (price * factor).rounded() / factor == price { return count }
-            factor *= 10
-        }
-        return 8
     }
 
     private static func timeframe(_ received: VenueCandle) -> Timeframe? {

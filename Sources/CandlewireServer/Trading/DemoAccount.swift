@@ -1,4 +1,5 @@
 import Foundation
+import MarketModel
 import TradingCore
 
 /// The orders of a demo account, made for the markets that there are: three market orders of the past that hold a
@@ -81,7 +82,6 @@ struct DemoAccount {
     }
 
     private static func rounded(_ value: Double, _ decimals: Int) -> ExactDecimal {
-        let factor = pow(10, Double(decimals))
-        return ExactDecimal(nearest: (value * factor).rounded() / factor) ?? 1
+        ExactDecimal(nearest: value.rounded(decimals: decimals)) ?? 1
     }
 }

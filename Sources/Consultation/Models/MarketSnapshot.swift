@@ -202,16 +202,7 @@ extension MarketSnapshot {
     }
 
     /// A decimal with commas between thousands, as the page writes it: `67,278.62`.
-    package static func grouped(_ decimal: String) -> String {
-        let digits = decimal.drop { $0 == "-" }.prefix { $0 != "." }
-        guard digits.count > 3, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return decimal }
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return decimal[..<digits.startIndex] + text + decimal[digits.endIndex...]
-    }
+    package static func grouped(_ decimal: String) -> String { decimal.grouped }
 
     /// Rounded to this many decimals.
     static func fixed(_ value: Double, _ decimals: Int) -> String {

@@ -12,11 +12,7 @@ enum FeedAnswerReader {
     }
 
     /// A text as a JSON string with its quotes.
-    static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.string(text)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    static func quoted(_ text: String) -> String { JSONValue.string(text).json }
 
     /// Texts as the inside of a JSON array.
     static func list(_ texts: [String]) -> String { texts.map(quoted).joined(separator: ",") }

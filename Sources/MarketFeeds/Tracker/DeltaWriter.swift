@@ -50,8 +50,7 @@ struct DeltaWriter: Sendable {
     mutating func delta(_ stock: Int) -> Double {
         walks[stock].step(seconds: interval, random: &random)
         let range = ranges[stock]
-        let price = TrackedStock.rounded(
-            min(max(walks[stock].price, range.lowerBound), range.upperBound), stocks[stock].decimals)
-        return TrackedStock.rounded(price - stocks[stock].initialPrice, 8)
+        let price = min(max(walks[stock].price, range.lowerBound), range.upperBound)
+        return (price.rounded(decimals: stocks[stock].decimals) - stocks[stock].initialPrice).rounded(decimals: 8)
     }
 }

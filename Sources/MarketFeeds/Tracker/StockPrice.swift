@@ -1,3 +1,5 @@
+import MarketModel
+
 /// Which way the last message moved a price.
 public enum PriceDirection: Sendable, Equatable {
     case up, down, unchanged
@@ -33,7 +35,7 @@ public struct StockPrice: Sendable, Equatable {
     }
 
     /// Against the initial price.
-    public var change: Double { TrackedStock.rounded(current - initial, 8) }
+    public var change: Double { (current - initial).rounded(decimals: 8) }
     /// In percent of the initial price; `nil` where that is not above zero.
     public var changePercent: Double? { initial > 0 ? change / initial * 100 : nil }
 

@@ -23,7 +23,7 @@ public struct TrackedStock: Sendable, Equatable {
     /// Decimals of its prices: two from one upwards, more below, and never fewer than its initial price has.
     public var decimals: Int {
         var decimals = initialPrice >= 1 ? 2 : initialPrice >= 0.01 ? 4 : initialPrice >= 0.0001 ? 6 : 8
-        while decimals < 8, Self.rounded(initialPrice, decimals) != initialPrice { decimals += 1 }
+        while decimals < 8, initialPrice.rounded(decimals: decimals) != initialPrice { decimals += 1 }
         return decimals
     }
 
@@ -32,7 +32,7 @@ public struct TrackedStock: Sendable, Equatable {
     ///
     /// - Returns: `nil` where that is not a price: not above zero, or beyond every market.
     public func price(delta: Double) -> Double? {
-        let sum = Self.rounded(initialPrice + delta, 8)
+        let sum = (initialPrice + delta).rounded(decimals: 8)
         guard sum > 0, sum <= Self.highestPrice else { return nil }
         return sum
     }
@@ -41,12 +41,6 @@ public struct TrackedStock: Sendable, Equatable {
     static let highestPrice = 10_000_000.0
     /// The lowest one that eight decimals distinguish from the next.
     static let lowestPrice = 0.000001
-
-    static func rounded(_ value: Double, _ decimals: Int) -> Double {
-        guard value.magnitude <= highestPrice else { return value }
-        let scale = powers[min(max(decimals, 0), 8)]
-        return (value * scale).rounded() / scale
-    }
 
     static let powers = [1, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7, 1e8]
 

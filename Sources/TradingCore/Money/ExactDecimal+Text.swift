@@ -72,15 +72,7 @@ extension ExactDecimal: LosslessStringConvertible {
     }
 
     /// For people: the same with the whole digits in groups of three: `67,151.08`, `-1,000`.
-    package var grouped: String {
-        let parts = magnitude.description.split(separator: ".")
-        var text = isNegative ? "-" : ""
-        for (place, digit) in parts[0].enumerated() {
-            if place > 0, (parts[0].utf8.count - place).isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return parts.count > 1 ? "\(text).\(parts[1])" : text
-    }
+    package var grouped: String { description.grouped }
 
     private static func digit(_ byte: UInt8) -> Int? {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? Int(byte - UInt8(ascii: "0")) : nil
@@ -97,5 +89,19 @@ extension ExactDecimal: LosslessStringConvertible {
             result = product
         }
         return result
+    }
+}
+
+extension String {
+    /// Of a decimal, with commas between thousands: `67,151.08`; any other text as it is.
+    package var grouped: String {
+        let digits = drop { $0 == "-" }.prefix { $0 != "." }
+        guard digits.count > 3, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return self }
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
+            text.append(digit)
+        }
+        return self[..<digits.startIndex] + text + self[digits.endIndex...]
     }
 }

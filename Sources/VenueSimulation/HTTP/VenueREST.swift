@@ -78,11 +78,7 @@ extension VenueMachine {
     }
 }
 
-func number(_ value: Double) -> String {
-    var bytes: [UInt8] = []
-    bytes.number(value)
-    return String(decoding: bytes, as: UTF8.self)
-}
+func number(_ value: Double) -> String { JSONValue.number(value).json }
 
 func quoted(_ value: Double) -> String { "\"\(number(value))\"" }
 

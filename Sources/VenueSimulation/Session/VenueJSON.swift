@@ -154,11 +154,7 @@ enum VenueJSON: Equatable, Sendable {
 }
 
 /// A text as JSON, with its quotes.
-func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.string(text)
-    return String(decoding: bytes, as: UTF8.self)
-}
+func quoted(_ text: String) -> String { JSONValue.string(text).json }
 
 /// A single value of a recorded message, without reading all of it: some have five megabytes.
 /// - Parameter path: names, and positions in arrays.

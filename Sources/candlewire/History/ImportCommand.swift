@@ -3,6 +3,7 @@ import FinanceChartsKit
 import Foundation
 import HistoryStore
 import MarketModel
+import TradingCore
 
 /// `candlewire import`: candles, or trades, of a table into the store.
 struct ImportCommand: AsyncParsableCommand {
@@ -274,12 +275,5 @@ extension ImportRun.Outcome {
 
 extension Int {
     /// `12,345`.
-    var grouped: String {
-        var text = ""
-        for (index, digit) in description.reversed().enumerated() {
-            if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
-            text.append(digit)
-        }
-        return String(text.reversed())
-    }
+    var grouped: String { description.grouped }
 }

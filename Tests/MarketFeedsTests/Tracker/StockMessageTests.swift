@@ -1,3 +1,4 @@
+import MarketModel
 import TestKit
 import Testing
 
@@ -106,7 +107,7 @@ struct StockMessageTests {
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
-            let delta = TrackedStock.rounded((generator.unit() - 0.5) * 20_000, Int(generator.next() % 9))
+            let delta = ((generator.unit() - 0.5) * 20_000).rounded(decimals: Int(generator.next() % 9))
             let bytes = StockMessage.bytes(symbol: "BRK.B", delta: delta)
             let message = try bytes.withUnsafeBytes { try StockMessage($0) }
             #expect(message == StockMessage(symbol: "BRK.B", value: .delta(delta)))
