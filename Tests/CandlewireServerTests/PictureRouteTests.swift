@@ -53,6 +53,37 @@ struct PictureRouteTests {
         }
     }
 
+    @Test("a list that is too complex is refused before it is painted, with the limit and the word")
+    func tooComplex() async throws {
+        var lines = Self.square
+        lines.beginSegments(Colour(rgb: 0xFF0000), width: 1, dashOn: 0.5, dashOff: 0.5)
+        for _ in 0..<20_000 { lines.segment(x1: 0, y1: 0, x2: 400, y2: 300) }
+        lines.end()
+        // text, colour, x, y, size, left, bytes, and one word with a letter
+        var fonts = DisplayList()
+        for size in 1...65 {
+            let text: [UInt32] = [6 | 8 << 8, 0xFF00_00FF, 0, 0, Float(size).bitPattern, 0, 1, 0x41]
+            fonts.append(DisplayList(words: text))
+        }
+        let long = DisplayList(words: [6 | 507 << 8, 0xFF00_00FF, 0, 0, Float(12).bitPattern, 0, 2000])
+        let padded = DisplayList(words: long.words + [UInt32](repeating: 0x4141_4141, count: 500))
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { [lines, fonts] server in
+            for (list, words) in [
+                (lines, "word 6 on: it costs"), (fonts, "size or weight of text at word 512; the maximum is 64"),
+                (padded, "The text at word 0 has 2000 bytes; the maximum is 1000"),
+            ] {
+                for format in ["svg", "pdf"] {
+                    let (code, _, answer) = try await server.post(
+                        "/v1/picture.\(format)?\(Self.size)", Self.bytes(list))
+                    let errors = try JSONSerialization.jsonObject(with: answer) as? [String: [String: String]]
+                    let error = try #require(errors?["error"])
+                    #expect(code == 422 && error["code"] == "too_complex" && error["field"] == "body")
+                    #expect(error["message"]?.contains(words) == true, "\(error)")
+                }
+            }
+        }
+    }
+
     @Test("a page of elsewhere may not change anything; programs and the server's own page may")
     func origins() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in

@@ -69,6 +69,12 @@ struct ChartQuery: Sendable {
         if candles.isForward { candles.limit = picture.bars }
     }
 
+    /// What the file costs, as `PaintCost` counts: each bar in the chart and in each study, and the pixels of a PNG.
+    var units: Int {
+        let bars = 8 * picture.bars * (1 + picture.studies.count)
+        return format == .image(.png) ? bars + picture.pixelWidth * picture.pixelHeight / 50 : bars
+    }
+
     static func tooLarge(_ field: String, _ width: Int, _ height: Int, _ rule: String) -> APIError {
         .invalid(field, "The picture would have \(width) x \(height) pixels; \(rule).")
     }

@@ -1,63 +1,75 @@
 import FinanceChartsKit
-import Hummingbird
-import Synchronization
+import HTTPTypes
 
-/// Draws charts for the REST interface, one at a time: a picture needs a core for some ten milliseconds, and the server
-/// has other things to do with the others.
-actor ChartRenderer {
-    /// How many may wait; more are refused and may retry.
-    static let maxWaiting = 16
+/// Draws charts for the REST interface. Small ones have a lane of their own and never wait behind large ones.
+struct ChartRenderer: Sendable {
+    /// Units of `PaintCost` of a small chart: a tenth of a second. A screen's chart has some ten thousand.
+    static let mostSmallUnits = 100_000
+    /// Bytes of a file.
+    static let mostBytes = 32 << 20
+    /// How long a picture may be painted, on a machine that has other things to do.
+    static let timeLimit = Duration.seconds(10)
 
-    private let waiting = Atomic(0)
+    private let small = RenderLane("small", mostJobs: 16)
+    private let large = RenderLane("large", mostJobs: 8)
+
+    static func isSmall(_ units: Int) -> Bool { units <= mostSmallUnits }
 
     /// A chart of candles, or their table.
-    /// - Throws: `APIError` 503 where too many wait already.
-    nonisolated func render(_ query: ChartQuery, _ candles: [Candle], symbol: String) async throws -> [UInt8] {
-        try await inTurn { try Self.draw(query, candles, symbol: symbol) }
+    /// - Throws: `APIError` where too many wait, or the file is too large or takes too long; `CancellationError` where
+    ///   the task was cancelled.
+    func render(_ query: ChartQuery, _ candles: [Candle], symbol: String) async throws -> [UInt8] {
+        try await lane(query.units).run { isCancelled in
+            let timeframe = query.candles.timeframe
+            switch query.format {
+            case .table:
+                var series = CandleSeries(capacity: max(candles.count, 1))
+                series.replaceAll(with: candles)
+                let newest = query.picture.bars > 0 ? query.picture.bars : nil
+                return Array(BarsCSV.text(series, studies: query.picture.studies, newest: newest).utf8)
+            case .image(let format):
+                let picture = query.picture
+                let size = PictureSize(
+                    width: picture.pixelWidth, height: picture.pixelHeight, pixelRatio: picture.pixelRatio)
+                let list = picture.list(candles, symbol: symbol, timeframe: timeframe)
+                return try Self.file(list, size, as: format, isCancelled)
+            }
+        }
     }
 
     /// A picture that was laid out elsewhere.
-    /// - Throws: `APIError` 503 where too many wait already.
-    nonisolated func paint(_ list: DisplayList, _ size: PictureSize, as format: ImageFormat) async throws -> [UInt8] {
-        try await inTurn {
-            #if os(Linux)
-                let painter = try CairoPainter(width: size.width, height: size.height, pixelRatio: size.pixelRatio)
-                return try painter.image(list, as: format)
-            #else
-                throw Self.noPainter
-            #endif
-        }
+    /// - Parameter units: what it costs.
+    /// - Throws: as `render`.
+    func paint(_ list: DisplayList, _ size: PictureSize, as format: ImageFormat, units: Int) async throws -> [UInt8] {
+        try await lane(units).run { try Self.file(list, size, as: format, $0) }
     }
 
-    private nonisolated func inTurn(_ work: @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        guard waiting.add(1, ordering: .relaxed).newValue <= Self.maxWaiting else {
-            throw APIError(.serviceUnavailable, "busy", "Too many charts are being drawn; try again in a second.")
-        }
-        return try await run(work)
+    private func lane(_ units: Int) -> RenderLane { Self.isSmall(units) ? small : large }
+
+    private static func file(
+        _ list: DisplayList, _ size: PictureSize, as format: ImageFormat, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> [UInt8] {
+        #if os(Linux)
+            let end = ContinuousClock.now + timeLimit
+            let budget = PaintBudget(mostBytes: mostBytes) { isCancelled() || ContinuousClock.now > end }
+            do {
+                return try CairoPainter(width: size.width, height: size.height, pixelRatio: size.pixelRatio)
+                    .image(list, as: format, within: budget)
+            } catch {
+                switch error.reason {
+                case .failed: throw error
+                case .tooManyBytes:
+                    throw APIError(
+                        .unprocessableContent, "too_complex", "The file would have more than \(mostBytes) bytes.")
+                case .stopped:
+                    if isCancelled() { throw CancellationError() }
+                    throw APIError(
+                        .serviceUnavailable, "busy", "The picture was not finished within \(timeLimit).", retryAfter: 1)
+                }
+            }
+        #else
+            throw APIError(
+                .notImplemented, "no_painter", "This server has no painter for pictures; it writes /v1/chart.csv.")
+        #endif
     }
-
-    private func run(_ work: @Sendable () throws -> [UInt8]) throws -> [UInt8] { try work() }
-
-    private static func draw(_ query: ChartQuery, _ candles: [Candle], symbol: String) throws -> [UInt8] {
-        let timeframe = query.candles.timeframe
-        switch query.format {
-        case .table:
-            var series = CandleSeries(capacity: max(candles.count, 1))
-            series.replaceAll(with: candles)
-            let newest = query.picture.bars > 0 ? query.picture.bars : nil
-            return Array(BarsCSV.text(series, studies: query.picture.studies, newest: newest).utf8)
-        case .image(let format):
-            #if os(Linux)
-                return try query.picture.encoded(candles, symbol: symbol, timeframe: timeframe, as: format)
-            #else
-                throw noPainter
-            #endif
-        }
-    }
-
-    #if !os(Linux)
-        private static let noPainter = APIError(
-            .notImplemented, "no_painter", "This server has no painter for pictures; it writes /v1/chart.csv.")
-    #endif
 }

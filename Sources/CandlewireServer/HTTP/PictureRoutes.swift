@@ -1,11 +1,12 @@
 import FinanceChartsKit
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import NIOCore
 
 extension Routes {
     /// Bytes of a list. A chart's has some ten thousand; one with every candle of a wide screen some hundred thousand.
-    private static let maxBytes = 4 << 20
+    private static let mostBytes = 4 << 20
 
     func addPictures(of reader: CandlesReader, to routes: inout RouteTable) {
         let renderer = ChartRenderer()
@@ -18,37 +19,70 @@ extension Routes {
                 let query = try ChartQuery(format, registry: registry, parameters: parameters)
                 let candles = try await reader.read(query.candles)
                 let symbol = registry.markets[query.candles.market].symbol
-                return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
+                return try await request.file(type: format.contentType, units: query.units) {
+                    try await renderer.render(query, candles, symbol: symbol)
+                }
             }
         }
         // A file of the display list in the body, which is what a page has on screen, drawings and all: the words of
-        // `DisplayList`, little-endian. No PNG: a page has its pixels, and in a vector format no list costs more than its
-        // bytes.
+        // `DisplayList`, little-endian. No PNG: a page has its pixels.
         for format in [ImageFormat.svg, .pdf] {
             routes.on(.post, "v1/picture.\(format.rawValue)") { request in
                 let size = try PictureSize(request.query)
                 let body = try await request.bytes(
-                    atMost: Self.maxBytes, "too_large", "A display list has", field: "body")
-                let bytes = try await renderer.paint(try Self.list(body), size, as: format)
-                return .file(bytes, type: ChartQuery.Format.image(format).contentType)
+                    atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
+                let (list, units) = try Self.list(body, size)
+                return try await request.file(type: ChartQuery.Format.image(format).contentType, units: units) {
+                    try await renderer.paint(list, size, as: format, units: units)
+                }
             }
         }
     }
 
-    private static func list(_ body: ByteBuffer) throws -> DisplayList {
+    /// The list in a body, and the units it costs.
+    /// - Throws: `APIError` that names the word that is no command, or exceeds a limit.
+    private static func list(_ body: ByteBuffer, _ size: PictureSize) throws(APIError) -> (DisplayList, units: Int) {
         let words = body.withUnsafeReadableBytes { bytes in
             (0..<bytes.count / 4).map {
                 UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
             }
         }
         let list = DisplayList(words: words)
-        // Reading stops at the first word that is no command: all of them have to be.
-        let length = list.commands.reduce(0) { $0 + $1.operands.count + 1 }
-        guard !words.isEmpty, body.readableBytes % 4 == 0, length == words.count else {
-            throw APIError.invalid("body", "The body is not a valid display list: word \(length) is not a command.")
+        let cost: PaintCost
+        do {
+            cost = try PaintCost(list, width: size.width, height: size.height)
+        } catch {
+            throw APIError(.unprocessableContent, "too_complex", error.description, field: "body")
         }
-        return list
+        // Reading stops at the first word that is no command: all of them have to be.
+        guard !words.isEmpty, body.readableBytes % 4 == 0, cost.words == words.count else {
+            throw APIError.invalid("body", "The body is not a valid display list: word \(cost.words) is not a command.")
+        }
+        return (list, cost.units)
     }
+}
+
+extension APIRequest {
+    /// The answer with a file. A large one is not finished for a client that closes its connection meanwhile.
+    /// - Parameters:
+    ///   - units: what the file costs, as `PaintCost` counts.
+    ///   - work: ends early when its task is cancelled.
+    fileprivate func file(type: String, units: Int, _ work: () async throws -> [UInt8]) async throws -> Response {
+        guard !ChartRenderer.isSmall(units) else { return .file(try await work(), type: type) }
+        do {
+            let bytes = try await request.body.consumeWithCancellationOnInboundClose { _ in try await work() }
+            var response = Response.file(bytes, type: type)
+            // To see the client close its end is to read what it sends, so no next request can follow.
+            response.headers[.connection] = "close"
+            return response
+        } catch is CancellationError {
+            throw APIError(
+                Self.clientClosed, "client_closed", "The connection was closed before the file was finished.")
+        }
+    }
+
+    /// For the log: the client has gone.
+    private static let clientClosed = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
 }
 
 /// `width` and `height` in device pixels, and `pixel_ratio`.
@@ -60,13 +94,19 @@ struct PictureSize: Sendable, Equatable {
     var height: Int
     var pixelRatio: Double
 
+    init(width: Int, height: Int, pixelRatio: Double) {
+        self.width = width
+        self.height = height
+        self.pixelRatio = pixelRatio
+    }
+
     /// - Parameter parameter: the text of a parameter by its name.
     init(_ parameter: (String) -> String?) throws(APIError) {
         width = try Self.number("width", parameter, in: Self.sides)
         height = try Self.number("height", parameter, in: Self.sides)
         pixelRatio = try Self.number("pixel_ratio", parameter, in: Self.ratios)
-        guard width * height <= ChartQuery.maxPixels else {
-            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.maxPixels) in all")
+        guard width * height <= ChartQuery.mostPixels else {
+            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.mostPixels) in all")
         }
     }
 

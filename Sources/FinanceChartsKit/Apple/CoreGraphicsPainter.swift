@@ -101,7 +101,8 @@
             context.setStrokeColor(colour(operands.word(0)))
             context.setLineWidth(values[0])
             context.setLineJoin(.miter)
-            context.setLineDash(phase: 0, lengths: values[1] > 0 && values[2] > 0 ? [values[1], values[2]] : [])
+            let dashes = LineDashes(on: values[1], off: values[2])
+            context.setLineDash(phase: 0, lengths: dashes.map { [CGFloat($0.on), CGFloat($0.off)] } ?? [])
             return true
         }
 

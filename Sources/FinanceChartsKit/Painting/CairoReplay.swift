@@ -6,9 +6,6 @@
     struct CairoReplay {
         private let context: OpaquePointer?
 
-        /// Cairo's coordinates are 24.8 fixed point, and a dashed line beyond the picture costs time for each dash.
-        private static let farthest = 65_536.0
-
         init(_ context: OpaquePointer?) { self.context = context }
 
         mutating func draw(_ command: DisplayCommand) {
@@ -121,9 +118,9 @@
             else { return false }
             colour(operands.word(0))
             cairo_set_line_width(context, min(width, 1000))
-            if on > 0, off > 0 {
-                var dashes = (max(on, 0.5), max(off, 0.5))
-                withUnsafeBytes(of: &dashes) {
+            if let dashes = LineDashes(on: on, off: off) {
+                var lengths = (dashes.on, dashes.off)
+                withUnsafeBytes(of: &lengths) {
                     cairo_set_dash(context, $0.assumingMemoryBound(to: Double.self).baseAddress, 2, 0)
                 }
             } else {
@@ -142,7 +139,7 @@
         private func number(_ operands: DisplayOperands, _ index: Int) -> Double? {
             let value = operands.number(index)
             guard value.isFinite else { return nil }
-            return min(max(value, -CairoReplay.farthest), CairoReplay.farthest)
+            return min(max(value, -LineDashes.farthest), LineDashes.farthest)
         }
 
         /// Four numbers; no array, for there is one such call for each candle.

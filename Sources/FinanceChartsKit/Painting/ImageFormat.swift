@@ -12,6 +12,25 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 /// Why a picture could not be made.
 public struct PaintError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
+    package let reason: Reason
 
-    init(_ description: String) { self.description = description }
+    package enum Reason: Sendable { case failed, tooManyBytes, stopped }
+
+    init(_ description: String, _ reason: Reason = .failed) {
+        self.description = description
+        self.reason = reason
+    }
+}
+
+/// How much a file may cost that is made for others.
+package struct PaintBudget: Sendable {
+    /// Bytes of the file.
+    package var mostBytes: Int
+    /// Whether painting should stop; looked at between commands and while the file is written.
+    package var isOver: @Sendable () -> Bool
+
+    package init(mostBytes: Int = .max, isOver: @escaping @Sendable () -> Bool = { false }) {
+        self.mostBytes = mostBytes
+        self.isOver = isOver
+    }
 }
