@@ -22,8 +22,22 @@ extension CandleStore {
     }
 }
 
+/// Creates a store's file where there is none, for its owner alone whatever the folder allows, and takes the rights of
+/// others to a file that is there. SQLite gives what it keeps beside a file the file's own rights. Where the system
+/// refuses, SQLite reports it.
+private func restrictToOwner(_ path: String) {
+    // Only a new file is opened: to close another one would release the locks that this process has on it.
+    let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if created >= 0 { close(created) }
+    for suffix in ["", "-wal", "-shm"] {
+        var status = stat()
+        guard stat(path + suffix, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
+        _ = chmod(path + suffix, status.st_mode & 0o700)
+    }
+}
+
 extension DatabasePool {
-    /// Opens or creates a store's file, in WAL mode, with the tables of this version.
+    /// Opens or creates a store's file, in WAL mode, with the tables of this version. Only its owner may read it.
     /// - Parameters:
     ///   - label: names the queues in a debugger.
     ///   - store: the store's name in messages.
@@ -36,6 +50,7 @@ extension DatabasePool {
         configuration.label = "candlewire.\(label)"
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
+        restrictToOwner(path)
         let pool = try DatabasePool(path: path, configuration: configuration)
         if try pool.read(migrator.hasBeenSuperseded) {
             throw StoreError(
