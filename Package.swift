@@ -17,10 +17,10 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
     products: [
         .library(name: "MarketModel", targets: ["MarketModel"]),
-        .library(name: "ChartScene", targets: ["ChartScene"]),
-        .library(name: "StreamCore", targets: ["StreamCore"]),
-        .library(name: "ConversationCore", targets: ["ConversationCore"]),
-        .library(name: "TradingCore", targets: ["TradingCore"]),
+        .library(name: "ChartScene", targets: ["ChartScene", "SceneErrors"]),
+        .library(name: "StreamCore", targets: ["StreamCore", "StreamErrors"]),
+        .library(name: "ConversationCore", targets: ["ConversationCore", "StreamErrors"]),
+        .library(name: "TradingCore", targets: ["TradingCore", "TradingErrors"]),
         .library(name: "WebSocketTransport", targets: ["WebSocketTransport"]),
         .library(name: "CandlewireSockets", targets: ["CandlewireSockets"]),
         .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
@@ -65,11 +65,17 @@ let package = Package(
         // Exact money and the paper exchange, a machine without IO. The standard library's Codable, no Foundation.
         .target(name: "TradingCore", dependencies: ["MarketModel"], swiftSettings: strict),
 
+        // Sentences of the core's errors for Foundation, which the core does without. Each product of an error has its
+        // sentence, and no more of the core than before.
+        .target(name: "StreamErrors", dependencies: ["ConversationCore", "StreamCore"], swiftSettings: strict),
+        .target(name: "SceneErrors", dependencies: ["ChartScene"], swiftSettings: strict),
+        .target(name: "TradingErrors", dependencies: ["TradingCore"], swiftSettings: strict),
+
         // Layer 2: the shells around the core.
         .target(
             name: "WebSocketTransport",
             dependencies: [
-                "MarketModel", "StreamCore", "CZlib",
+                "MarketModel", "StreamCore", "StreamErrors", "CZlib",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -84,7 +90,7 @@ let package = Package(
         .target(
             name: "HTTPTransport",
             dependencies: [
-                "MarketModel", "StreamCore",
+                "MarketModel", "StreamCore", "StreamErrors",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -109,7 +115,7 @@ let package = Package(
         .target(
             name: "FinanceChartsKit",
             dependencies: [
-                "MarketModel", "ChartScene",
+                "MarketModel", "ChartScene", "SceneErrors",
                 .target(name: "CCairo", condition: .when(platforms: [.linux])),
                 .target(name: "CZlib", condition: .when(platforms: [.linux])),
             ],
@@ -147,7 +153,7 @@ let package = Package(
         .target(
             name: "MarketServices",
             dependencies: [
-                "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
+                "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "TradingErrors", "WebSocketTransport",
             ],
             swiftSettings: strict
         ),
@@ -156,7 +162,8 @@ let package = Package(
         .target(
             name: "Consultation",
             dependencies: [
-                "ConversationCore", "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
+                "ConversationCore", "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "TradingErrors",
+                "WebSocketTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],

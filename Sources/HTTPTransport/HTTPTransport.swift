@@ -1,4 +1,5 @@
 public import Foundation
+@_exported public import StreamErrors
 
 /// How HTTP requests are sent and answered: over the network, or in a test as the test says.
 ///

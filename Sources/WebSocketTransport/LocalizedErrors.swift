@@ -1,6 +1,6 @@
-// `localizedDescription` is the sentence, also for errors of StreamCore, which does without Foundation.
+// `localizedDescription` is the sentence, also for errors of StreamCore.
 public import Foundation
-public import StreamCore
+@_exported public import StreamErrors
 
 extension WebSocketConnectError: LocalizedError {
     public var errorDescription: String? { description }
@@ -20,12 +20,4 @@ extension WebSocketTLSError: LocalizedError {
 
 extension ChannelRefused: LocalizedError {
     public var errorDescription: String? { description }
-}
-
-extension WireError: LocalizedError {
-    public var errorDescription: String? { message }
-}
-
-extension JSONError: LocalizedError {
-    public var errorDescription: String? { "\(problem.sentence) at byte \(offset)" }
 }

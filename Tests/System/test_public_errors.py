@@ -1,20 +1,20 @@
-"""Each public error type is a LocalizedError: without, its `localizedDescription` is a number and not a sentence.
-
-The conformance is in the error's own module. Those that import no Foundation cannot have it: there it is in the product
-that the documentation names.
+"""Each public error type is a LocalizedError in each product that has it: without, its `localizedDescription` is a number
+and not a sentence. Modules that import no Foundation have the conformance in a module beside them.
 """
 
 import re
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
+from test_package_imports import TARGETS
+
 PACKAGE = Path(__file__).resolve().parents[2]
 SOURCES = PACKAGE / "Sources"
 TYPE = re.compile(r"public (?:final )?(?:struct|enum|class|actor) (\w+)(?:<[^>]*>)?: ([^{]*)\{")
 EXTENSION = re.compile(r"extension (?:\w+\.)*(\w+): ([^{]*)\{")
-FOUNDATION = re.compile(r"^(?:\w+ )?import Foundation$", re.M)
-# `| `StreamCore` | ... | `WebSocketTransport` |`, under the heading.
-ROW = re.compile(r"^\| `(\w+)` \|.*\| `(\w+)` \|$", re.M)
+PRODUCT = re.compile(r'\.(?:library|executable)\(name: "(\w+)", targets: \[([^\]]*)\]\)')
 
 
 def texts() -> dict[str, str]:
@@ -36,34 +36,44 @@ def conformances(pattern: re.Pattern[str], module: str) -> dict[str, set[str]]:
     return found
 
 
-def declared_elsewhere() -> dict[str, str]:
-    """Which product has the sentences of a module, as Docs/libraries.md says."""
-    section = re.search(r"^## Errors\n(.*?)(?=^## |\Z)", (PACKAGE / "Docs/libraries.md").read_text(), re.M | re.S)
-    assert section
-    return dict(ROW.findall(section[1]))
+DECLARED = {module: conformances(TYPE, module) for module in TEXTS}
+EXTENDED = {module: conformances(EXTENSION, module) for module in TEXTS}
 
 
-def test_every_public_error_is_a_sentence_where_its_module_is_used() -> None:
-    elsewhere = declared_elsewhere()
-    wrong, count, used = [], 0, set()
-    for module in TEXTS:
-        extensions = conformances(EXTENSION, module)
-        for name, protocols in conformances(TYPE, module).items():
-            own = protocols | extensions.get(name, set())
-            if not {"Error", "LocalizedError"} & own:
-                continue
-            count += 1
-            if "LocalizedError" in own:
-                continue
-            place = elsewhere.get(module)
-            used.add(module)
-            if place is None or "LocalizedError" not in conformances(EXTENSION, place).get(name, set()):
-                wrong.append(f"{module}.{name}: no LocalizedError in {place or module}")
-    assert not wrong, "\n".join(wrong)
-    assert count > 30 and used == set(elsewhere), "the documentation names the modules that need it, and no others"
+def products() -> dict[str, set[str]]:
+    """All our modules that an app gets with each product."""
+    found = {}
+    for name, listed in PRODUCT.findall((PACKAGE / "Package.swift").read_text()):
+        modules, waiting = set(), re.findall(r"\w+", listed)
+        while waiting:
+            module = waiting.pop()
+            if module not in modules and module in TARGETS:
+                modules.add(module)
+                waiting += TARGETS[module][1]
+        found[name] = modules
+    return found
 
 
-def test_only_modules_without_foundation_have_their_sentences_elsewhere() -> None:
-    for module, product in declared_elsewhere().items():
-        assert not FOUNDATION.search(TEXTS[module]), f"{module} imports Foundation: the conformance belongs there"
-        assert re.search(rf"^(?:\w+ )?import {module}$", TEXTS[product], re.M), f"{product} does not use {module}"
+PRODUCTS = products()
+
+
+def errors(modules: set[str]) -> list[tuple[str, str, set[str]]]:
+    """The public errors of these modules, each with what it conforms to with these modules alone."""
+    return [
+        (module, name, own)
+        for module in sorted(modules)
+        for name, protocols in DECLARED[module].items()
+        if "Error" in (own := protocols.union(*(EXTENDED[each].get(name, set()) for each in modules)))
+        or "LocalizedError" in own
+    ]
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_every_public_error_is_a_sentence_in_each_product_that_has_it(product: str) -> None:
+    wrong = [f"{module}.{name}" for module, name, own in errors(PRODUCTS[product]) if "LocalizedError" not in own]
+    assert not wrong, f"no LocalizedError with {product} alone: {', '.join(wrong)}"
+
+
+def test_the_errors_are_found() -> None:
+    assert len(PRODUCTS) > 15 and len(errors(set(TEXTS))) > 30
+    assert {"WireError", "MessageRefusal", "MoneyError"} <= {name for _, name, _ in errors(PRODUCTS["Consultation"])}

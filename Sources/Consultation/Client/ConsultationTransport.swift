@@ -1,3 +1,4 @@
+public import Foundation
 public import StreamCore
 internal import WebSocketTransport
 
@@ -31,11 +32,12 @@ public protocol ConsultationTransport: AnyObject {
 }
 
 /// What keeps a consultation from being reached at all. A sentence for the user.
-public enum ConsultationSetupError: String, Error, Sendable, CustomStringConvertible {
+public enum ConsultationSetupError: String, LocalizedError, Sendable, CustomStringConvertible {
     case noToken = "No authentication token"
     case invalidURL = "Invalid URL"
 
     public var description: String { rawValue }
+    public var errorDescription: String? { rawValue }
 }
 
 /// The time of a session, in seconds from its start, from any Swift clock: on a test's clock an hour passes in no time.

@@ -1,3 +1,4 @@
+public import Foundation
 public import StreamCore
 
 /// The output of a model, in order; `end` or `failed` is the last.
@@ -30,11 +31,13 @@ public struct ToolCall: Sendable, Hashable {
 }
 
 /// Why nothing is made of a call.
-public struct ToolCallRefusal: Error, Sendable, Hashable {
+public struct ToolCallRefusal: LocalizedError, Sendable, Hashable {
     /// A sentence for the user and for the model.
     public var reason: String
 
     public init(_ reason: String) { self.reason = reason }
+
+    public var errorDescription: String? { reason }
 }
 
 extension ConversationMachine {

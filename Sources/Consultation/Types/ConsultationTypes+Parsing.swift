@@ -1,4 +1,5 @@
 internal import ConversationCore
+public import Foundation
 internal import StreamCore
 
 extension ConsultationTypes {
@@ -169,7 +170,7 @@ private struct TypeReader {
 }
 
 /// Why a configuration of consultation types cannot be used.
-public struct ConsultationTypesError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ConsultationTypesError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// From 1.
     public var line: Int
     /// For example `types[1].templates[0]`; empty: the file itself.
@@ -184,4 +185,5 @@ public struct ConsultationTypesError: Error, Sendable, Hashable, CustomStringCon
     }
 
     public var description: String { "Line \(line): \(reason)" }
+    public var errorDescription: String? { description }
 }

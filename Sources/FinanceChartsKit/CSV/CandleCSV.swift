@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import MarketModel
 
 /// Candles from a text file: comma, semicolon or tab between the fields, with or without a header.
@@ -67,7 +67,7 @@ public struct CandleCSV: Sendable {
 }
 
 /// Why a file of candles could not be read: the file, the place in it, and what is allowed there.
-public struct CandleCSVError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct CandleCSVError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// The file as the caller named it.
     public let file: String
     /// 1 for the first line; `nil` where the file as a whole is the problem.
@@ -90,4 +90,6 @@ public struct CandleCSVError: Error, Sendable, Equatable, CustomStringConvertibl
         if let column { place += ", column \(column)" }
         return "\(place): \(message)"
     }
+
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,4 @@
+public import Foundation
 public import MarketModel
 
 /// How people write a study: `rsi`, `ema:50`, `bollinger:20:2.5`, `ema:20:hl2`.
@@ -62,11 +63,12 @@ public enum StudyNotation {
 }
 
 /// What is wrong with a request for a picture or a table: which field, and what it may be.
-public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct ExportError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// The field's name, with underscores between its words.
     public let field: String
     /// One sentence.
     public let description: String
+    public var errorDescription: String? { description }
 
     public init(_ field: String, _ description: String) {
         self.field = field

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a chart can be saved as.
 public enum ImageFormat: String, Sendable, CaseIterable {
     case png, svg, pdf
@@ -10,9 +12,10 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 }
 
 /// Why a picture could not be made.
-public struct PaintError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct PaintError: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     public let description: String
     package let reason: Reason
+    public var errorDescription: String? { description }
 
     package enum Reason: Sendable { case failed, tooManyBytes, stopped }
 

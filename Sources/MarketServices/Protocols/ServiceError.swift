@@ -1,5 +1,8 @@
+public import Foundation
+@_exported public import TradingErrors
+
 /// Why a service could not carry out a request.
-public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ServiceError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is: what to do about it depends on this alone.
     public enum Kind: Hashable, Sendable {
         /// The request is wrong; `field` says where. A repeated request gets the same answer.
@@ -56,6 +59,7 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+    public var errorDescription: String? { message }
 
     static let shutDown = ServiceError(.closed, message: "The services are shut down.")
     static let cancelled = ServiceError(.closed, message: "The task was cancelled.")

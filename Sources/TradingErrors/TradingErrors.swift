@@ -1,10 +1,6 @@
-// `localizedDescription` is the sentence, also for errors of TradingCore, which does without Foundation.
+// `localizedDescription` is the sentence of these errors. TradingCore reads no clock and no file: it has no Foundation.
 public import Foundation
 public import TradingCore
-
-extension ServiceError: LocalizedError {
-    public var errorDescription: String? { message }
-}
 
 extension TradingRejection: LocalizedError {
     public var errorDescription: String? { description }
