@@ -65,6 +65,8 @@ import Testing
             ("nutrition", "a 5-day meal plan", "“5 day”", true), ("nutrition", "weekly meal plan", "“weekly”", true),
             ("nutrition", "meal plan for a week", "“week”", true),
             ("nutrition", "meal plan for three days", "“three days”", true),
+            ("nutrition", "a high protein meal plan", "high protein", false),
+            ("nutrition", "meal plan, I don't like olives", "without olives", true),
             ("workout", "workout 3 times a week", "It is one workout only", true),
             ("nutrition", "I'm allergic to kiwi, mango. meal plan", "kiwi, allergy or aversion to mango", false),
             ("nutrition", "meal plan, no fish, meat, soy, legumes, oil, rice, potatoes, carrots", "I have no", false),

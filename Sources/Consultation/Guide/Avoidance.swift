@@ -95,6 +95,9 @@ struct Avoidance {
     private static let fillers = set(
         "a able about against all an any anything be do doing drink eat eating ever exercises foods from have is like more of "
             + "products really the to usually with")
+    /// Words that say that something is to be avoided.
+    static let vocabulary = allergies.union(aversions).union(denials).union(verbs).union(fillers)
+
     /// They end a list: what follows is something else.
     private static let ends = set(
         "also am are as at because breakfast but can could create day diet dinner equipment food for gain give good gym i i'd "

@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// The assistant without any model: it answers from the live state what can be looked up there, creates templates of every
 /// kind, and says plainly what it is.
 ///
@@ -41,6 +43,7 @@ package enum Guide {
         _ past: [ComparedCandles]
     ) -> GuideAnswer {
         var (texts, calls, left): ([String], [ToolCall], [String]) = ([], [], [])
+        let plans = Set(parts.filter { $0.topic.isPlan && $0.topic.isPart(of: type) }.map(\.topic.subject))
         for (index, part) in parts.enumerated() {
             guard index < GuideRequest.mostParts, part.topic.isPart(of: type) else {
                 left.append(GuideRequest.quoted(part.question.text))
@@ -52,7 +55,7 @@ package enum Guide {
                 .init(question: part.question, snapshot: snapshot, type: type, said: said, past: past))
             if !texts.contains(answer.text) { texts.append(answer.text) }
             calls += answer.calls
-            left += part.ignored
+            if !part.topic.isPlan || !answer.calls.isEmpty { left += part.ignored(in: snapshot, plans: plans) }
         }
         let isUnread = said.contains { GuideLanguage.notice(GuideQuestion($0, in: snapshot)) != nil }
         if isUnread, parts.contains(where: \.topic.isPlan) {
@@ -92,9 +95,15 @@ package enum Guide {
     }
 
     static func indicators(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
-        let lines = quotes(question, snapshot).filter { !$0.indicators.isEmpty }
-            .map { "\($0.symbol): \(MarketSnapshot.readings($0))" }
-        return GuideAnswer(lines.isEmpty ? "No indicator is on the chart." : list(lines))
+        let quotes = quotes(question, snapshot).filter { !$0.indicators.isEmpty }
+        guard !quotes.isEmpty else { return GuideAnswer("No indicator is on the chart.") }
+        let shown = quotes.flatMap(\.indicators).map { $0.name.lowercased() }
+        let missing = question.words.filter { word in
+            StudyKind(identifier: word) != nil && !shown.contains { $0.hasPrefix(word) }
+        }
+        let lines = quotes.map { "\($0.symbol): \(MarketSnapshot.readings($0))" }
+        return GuideAnswer(
+            list(lines + missing.map { "There is no \($0.uppercased()) on the chart." }))
     }
 
     static func prices(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
@@ -109,10 +118,15 @@ package enum Guide {
         return named.compactMap(snapshot.quote)
     }
 
-    /// Of those whose price is not stale, the five that changed most.
-    static func moving(_ snapshot: MarketSnapshot) -> [MarketSnapshot.Quote] {
-        let fresh = snapshot.quotes.filter {
-            !snapshot.isStale($0) && $0.price != nil && $0.changePercent24h?.isFinite == true
+    /// Of those whose price is not stale and whose change is wanted, the five that changed most.
+    static func moving(
+        _ snapshot: MarketSnapshot, _ isWanted: (_ change: Double) -> Bool = { _ in true }
+    ) -> [MarketSnapshot.Quote] {
+        let fresh = snapshot.quotes.filter { quote in
+            guard !snapshot.isStale(quote), quote.price != nil, let change = quote.changePercent24h else {
+                return false
+            }
+            return change.isFinite && isWanted(change)
         }
         let sorted = fresh.sorted { a, b in
             let (x, y) = ((a.changePercent24h ?? 0).magnitude, (b.changePercent24h ?? 0).magnitude)
@@ -121,9 +135,11 @@ package enum Guide {
         return Array(sorted.prefix(5))
     }
 
-    static func movers(_ snapshot: MarketSnapshot) -> GuideAnswer {
-        let moving = moving(snapshot)
-        return GuideAnswer(moving.isEmpty ? "No market has a fresh price." : list(moving.map { snapshot.sentence($0) }))
+    static func movers(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
+        let (gains, losses) = (question.has("gainer", "gainers"), question.has("loser", "losers"))
+        let moving = moving(snapshot) { gains == losses || ($0 > 0) == gains && $0 != 0 }
+        let none = gains == losses ? "has a fresh price" : "with a fresh price \(gains ? "rose" : "fell") in 24 hours"
+        return GuideAnswer(moving.isEmpty ? "No market \(none)." : list(moving.map { snapshot.sentence($0) }))
     }
 
     private static func list(_ lines: [String]) -> String {

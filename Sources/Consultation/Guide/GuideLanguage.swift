@@ -79,7 +79,7 @@ enum GuideLanguage {
     /// Words of articles and prepositions that also stand in names of companies: they count beside others only.
     private static let particles = words("da das de der des di die do du el en il la las le les los o os um un van von")
 
-    private static let english = words(
+    static let english = words(
         """
         a about above afternoon again all alert allergic also am an and any anything are as ask at avoid bad be because \
         been below best better between bit breakfast but buy by can can't cannot cheap compare could create daily day days \

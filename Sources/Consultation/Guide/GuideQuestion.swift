@@ -101,18 +101,22 @@ struct GuideQuestion {
     /// Words that are neither known nor courtesy, those that stand together as one part.
     /// - Parameter amounts: numbers too.
     func unknown(_ known: Set<String>, amounts: Bool = false) -> [String] {
+        unknown { _, piece in
+            switch piece.content {
+            case .symbol: true
+            case .number, .percent: !amounts
+            case .word(let word): known.contains(word)
+            }
+        }
+    }
+
+    /// - Parameter isKnown: of a piece and its place; not called for courtesy.
+    func unknown(_ isKnown: (Int, Piece) -> Bool) -> [String] {
         var parts: [[String]] = []
         var isOpen = false
-        for piece in pieces {
-            let isKnown =
-                switch piece.content {
-                case .symbol: true
-                case .number, .percent: !amounts
-                case .word(let word):
-                    known.contains(word) || Self.joining.contains(word)
-                        || OrderSentence.courtesy.contains(word)
-                }
-            if isKnown {
+        for (index, piece) in pieces.enumerated() {
+            let isFilling = piece.word.map { Self.joining.contains($0) || OrderSentence.courtesy.contains($0) }
+            if isFilling == true || isKnown(index, piece) {
                 isOpen = false
             } else if isOpen {
                 parts[parts.count - 1].append(piece.text)

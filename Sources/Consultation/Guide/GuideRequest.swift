@@ -29,7 +29,9 @@ struct GuideRequest {
         clauses = Self.clauses(self.text)
         for index in clauses.indices { read(index) }
         let whole = GuideQuestion(self.text, in: snapshot)
-        if parts.isEmpty, let topic = topic(whole, isWeak: true) ?? GuideTopic.all.first(where: { $0.matches(whole) }) {
+        if parts.isEmpty,
+            let topic = topic(whole, isWeak: true) ?? GuideTopic.all.first(where: { $0.isNamed(by: whole) })
+        {
             parts = [part(topic, 0..<clauses.count)]
         }
         for index in parts.indices {
@@ -67,7 +69,7 @@ struct GuideRequest {
     private static let holdings: Set<String> = ["holdings", "pnl", "portfolio", "position", "positions"]
     private static let movers: Set<String> = ["biggest", "gainers", "losers", "movers"]
     private static let sides: Set<String> = ["buy", "long", "sell", "short"]
-    private static let lookingUp: Set<String> = [
+    static let lookingUp: Set<String> = [
         "are", "give", "how", "how's", "is", "price", "prices", "quote", "show", "tell", "what", "what's", "which",
     ]
 
@@ -129,7 +131,7 @@ struct GuideRequest {
         }
         if let own = topics.first(where: { $0.isPart(of: type) }) { return own }
         // "live" and "high" are also words about food.
-        return StatedFacts([question.text]) == StatedFacts([]) ? topics.first : nil
+        return StatedFacts([question.text]) == StatedFacts([]) ? topics.first { $0.isNamed(by: question) } : nil
     }
 
     /// Whether a clause with a topic is no request of its own.
@@ -211,27 +213,4 @@ struct GuideRequest {
     }
 
     static func quoted(_ text: String) -> String { text.count > 80 ? "\(text.prefix(80))…" : text }
-}
-
-extension GuideRequest.Part {
-    /// Clauses that change nothing of what the topic answers.
-    var ignored: [String] {
-        loose.filter { clause in
-            if clause.words.allSatisfy({ $0.isEmpty || OrderSentence.courtesy.contains($0) }) { return false }
-            switch topic.subject {
-            // They name the words without a meaning themselves.
-            case .alert, .layout, .order, .watchlist: return false
-            case .meal, .workout, .wellness:
-                // `a bad knee and hip`: one clause alone says less.
-                let rest = question.text.replacing(clause.text, with: " ")
-                return StatedFacts([question.text]) == StatedFacts([rest])
-            case .comparison:
-                let isPeriod = clause.has(Guide.periodWords) || clause.words.contains { $0.first?.isNumber == true }
-                return !isPeriod && !clause.has("why") && clause.symbols.isEmpty
-            case .indicators, .prices: return clause.symbols.isEmpty
-            case .feeds, .movers, .positions: return true
-            }
-        }
-        .map { GuideRequest.quoted(String($0.text.trimmingEdges(of: ",.;?! "))) }
-    }
 }

@@ -51,6 +51,11 @@ struct GuideTopic {
 
     func matches(_ question: GuideQuestion) -> Bool { question.has(words) || also(question) }
 
+    /// Whether it can be meant where the consultation does not have it: "is coffee healthy?" is about no feed.
+    func isNamed(by question: GuideQuestion) -> Bool {
+        matches(question) && (subject != .feeds || question.has("connection", "feed", "feeds"))
+    }
+
     /// Whether it makes a card of the markets.
     var isCard: Bool { [.alert, .watchlist, .order, .layout].contains(subject) }
 
@@ -104,7 +109,7 @@ struct GuideTopic {
             make: { Guide.compare($0.question, $0.snapshot, $0.past) }),
         GuideTopic(
             .positions, name: "positions", need: .context(.positions), examples: ["my positions"],
-            words: "holdings loss pnl portfolio position positions profit",
+            words: "holdings loss p&l pnl portfolio position positions profit",
             make: { Guide.positions($0.snapshot) }),
         GuideTopic(
             .feeds, name: "state of the feeds", need: .context(.feeds), examples: ["are the feeds healthy?"],
@@ -113,7 +118,7 @@ struct GuideTopic {
         GuideTopic(
             .movers, name: "prices", need: .context(.markets), examples: ["biggest movers"],
             words: "biggest gainer gainers loser losers market markets mover movers moving",
-            make: { Guide.movers($0.snapshot) }),
+            make: { Guide.movers($0.question, $0.snapshot) }),
         GuideTopic(
             .indicators, name: "indicators", need: .context(.markets), examples: ["indicators"],
             words: "atr bollinger ema indicator indicators macd rsi sma vwap",
