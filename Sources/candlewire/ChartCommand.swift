@@ -126,8 +126,8 @@ struct ChartCommand: AsyncParsableCommand {
         ] { try picture.set(field, text) }
         if let baseline { try picture.set("baseline", baseline) }
         picture.scale.isInverted = inverted
-        guard compare.count <= ChartView.mostComparisons else {
-            throw ExportError("compare", "there are \(compare.count); the maximum is \(ChartView.mostComparisons).")
+        guard compare.count <= ChartView.maxComparisons else {
+            throw ExportError("compare", "there are \(compare.count); the maximum is \(ChartView.maxComparisons).")
         }
         if let drawings { picture.drawings = try drawingDocument(drawings) }
         return picture

@@ -36,7 +36,7 @@ struct RenderLaneTests {
 
     @Test("a lane refuses more jobs than it has room for, and has room again afterwards")
     func room() async throws {
-        let lane = RenderLane("test", mostJobs: 1)
+        let lane = RenderLane("test", maxJobs: 1)
         let held = await HeldJob(in: lane)
         let error = await #expect(throws: APIError.self) { try await lane.run { _ in 2 } }
         #expect(error?.statusCode == 503 && error?.code == "busy" && error?.retryAfter == 1)
@@ -46,14 +46,14 @@ struct RenderLaneTests {
 
     @Test("a job in one lane does not wait for another lane's")
     func lanes() async throws {
-        let held = await HeldJob(in: RenderLane("large", mostJobs: 1))
-        #expect(try await RenderLane("small", mostJobs: 1).run { _ in 2 } == 2)
+        let held = await HeldJob(in: RenderLane("large", maxJobs: 1))
+        #expect(try await RenderLane("small", maxJobs: 1).run { _ in 2 } == 2)
         #expect(try await held.release() == 1)
     }
 
     @Test("a job that was cancelled while it waited never runs, and makes room")
     func cancelledWhileWaiting() async throws {
-        let lane = RenderLane("test", mostJobs: 2)
+        let lane = RenderLane("test", maxJobs: 2)
         let held = await HeldJob(in: lane)
         let runs = Runs()
         await withTaskGroup(of: Void.self) { group in
@@ -71,7 +71,7 @@ struct RenderLaneTests {
 
     @Test("a job that runs sees that it was cancelled")
     func cancelledWhileRunning() async throws {
-        let lane = RenderLane("test", mostJobs: 1)
+        let lane = RenderLane("test", maxJobs: 1)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             try await lane.run { isCancelled in

@@ -108,7 +108,7 @@ struct ChartStudyTests {
         let ids = (0..<8).compactMap { _ in view.addStudy(StudySettings(.sma)) }
         #expect(Set(ids.map { view.colour(ofStudy: $0, output: 0) }).count == 8)
         for _ in 0..<100 { view.addStudy(StudySettings(.rsi)) }
-        #expect(view.panes.count == ChartView.mostPanes && view.studies.count <= ChartView.mostStudies)
+        #expect(view.panes.count == ChartView.maxPanes && view.studies.count <= ChartView.maxStudies)
     }
 }
 

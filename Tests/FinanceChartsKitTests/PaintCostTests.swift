@@ -146,7 +146,7 @@ struct PaintCostTests {
                 list = filled
                 draw(most, &list)
             }
-            #expect(allowed.units <= PaintCost.mostUnits)
+            #expect(allowed.units <= PaintCost.maxUnits)
             let error = #expect(throws: TooComplex.self, "\(name) \(most)") {
                 try Self.cost { list in
                     list = filled
@@ -232,10 +232,10 @@ struct PaintCostTests {
             let list = Self.list { Self.dots(10_000, in: &$0) }
             let painter = try CairoPainter(width: 800, height: 600)
             let size = try painter.image(list, as: format).count
-            let same = try painter.image(list, as: format, within: PaintBudget(mostBytes: size + 100))
+            let same = try painter.image(list, as: format, within: PaintBudget(maxBytes: size + 100))
             #expect(abs(same.count - size) < 100)
             let small = #expect(throws: PaintError.self) {
-                try painter.image(list, as: format, within: PaintBudget(mostBytes: size / 2))
+                try painter.image(list, as: format, within: PaintBudget(maxBytes: size / 2))
             }
             #expect(small?.reason == .tooManyBytes && small?.description.contains("\(size / 2)") == true)
             let stopped = #expect(throws: PaintError.self) {

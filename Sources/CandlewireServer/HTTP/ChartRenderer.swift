@@ -4,16 +4,14 @@ import HTTPTypes
 /// Draws charts for the REST interface. Small ones have a lane of their own and never wait behind large ones.
 struct ChartRenderer: Sendable {
     /// Units of `PaintCost` of a small chart: a tenth of a second. A screen's chart has some ten thousand.
-    static let mostSmallUnits = 100_000
+    static let maxSmallUnits = 100_000
     /// Bytes of a file.
-    static let mostBytes = 32 << 20
+    static let maxBytes = 32 << 20
     /// How long a picture may be painted, on a machine that has other things to do.
     static let timeLimit = Duration.seconds(10)
 
-    private let small = RenderLane("small", mostJobs: 16)
-    private let large = RenderLane("large", mostJobs: 8)
-
-    static func isSmall(_ units: Int) -> Bool { units <= mostSmallUnits }
+    private let small = RenderLane("small", maxJobs: 16)
+    private let large = RenderLane("large", maxJobs: 8)
 
     /// A chart of candles, or their table.
     /// - Throws: `APIError` where too many wait, or the file is too large or takes too long; `CancellationError` where
@@ -44,14 +42,14 @@ struct ChartRenderer: Sendable {
         try await lane(units).run { try Self.file(list, size, as: format, $0) }
     }
 
-    private func lane(_ units: Int) -> RenderLane { Self.isSmall(units) ? small : large }
+    private func lane(_ units: Int) -> RenderLane { units <= Self.maxSmallUnits ? small : large }
 
     private static func file(
         _ list: DisplayList, _ size: PictureSize, as format: ImageFormat, _ isCancelled: @escaping @Sendable () -> Bool
     ) throws -> [UInt8] {
         #if os(Linux)
             let end = ContinuousClock.now + timeLimit
-            let budget = PaintBudget(mostBytes: mostBytes) { isCancelled() || ContinuousClock.now > end }
+            let budget = PaintBudget(maxBytes: maxBytes) { isCancelled() || ContinuousClock.now > end }
             do {
                 return try CairoPainter(width: size.width, height: size.height, pixelRatio: size.pixelRatio)
                     .image(list, as: format, within: budget)
@@ -60,7 +58,7 @@ struct ChartRenderer: Sendable {
                 case .failed: throw error
                 case .tooManyBytes:
                     throw APIError(
-                        .unprocessableContent, "too_complex", "The file would have more than \(mostBytes) bytes.")
+                        .unprocessableContent, "too_complex", "The file would have more than \(maxBytes) bytes.")
                 case .stopped:
                     if isCancelled() { throw CancellationError() }
                     throw APIError(

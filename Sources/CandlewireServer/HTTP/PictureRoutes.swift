@@ -1,12 +1,11 @@
 import FinanceChartsKit
 import HTTPTypes
 import Hummingbird
-import HummingbirdCore
 import NIOCore
 
 extension Routes {
     /// Bytes of a list. A chart's has some ten thousand; one with every candle of a wide screen some hundred thousand.
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
     func addPictures(of reader: CandlesReader, to routes: inout RouteTable) {
         let renderer = ChartRenderer()
@@ -19,9 +18,7 @@ extension Routes {
                 let query = try ChartQuery(format, registry: registry, parameters: parameters)
                 let candles = try await reader.read(query.candles)
                 let symbol = registry.markets[query.candles.market].symbol
-                return try await request.file(type: format.contentType, units: query.units) {
-                    try await renderer.render(query, candles, symbol: symbol)
-                }
+                return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
             }
         }
         // A file of the display list in the body, which is what a page has on screen, drawings and all: the words of
@@ -30,11 +27,10 @@ extension Routes {
             routes.on(.post, "v1/picture.\(format.rawValue)") { request in
                 let size = try PictureSize(request.query)
                 let body = try await request.bytes(
-                    atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
+                    atMost: Self.maxBytes, "too_large", "A display list has", field: "body")
                 let (list, units) = try Self.list(body, size)
-                return try await request.file(type: ChartQuery.Format.image(format).contentType, units: units) {
-                    try await renderer.paint(list, size, as: format, units: units)
-                }
+                let bytes = try await renderer.paint(list, size, as: format, units: units)
+                return .file(bytes, type: ChartQuery.Format.image(format).contentType)
             }
         }
     }
@@ -62,29 +58,6 @@ extension Routes {
     }
 }
 
-extension APIRequest {
-    /// The answer with a file. A large one is not finished for a client that closes its connection meanwhile.
-    /// - Parameters:
-    ///   - units: what the file costs, as `PaintCost` counts.
-    ///   - work: ends early when its task is cancelled.
-    fileprivate func file(type: String, units: Int, _ work: () async throws -> [UInt8]) async throws -> Response {
-        guard !ChartRenderer.isSmall(units) else { return .file(try await work(), type: type) }
-        do {
-            let bytes = try await request.body.consumeWithCancellationOnInboundClose { _ in try await work() }
-            var response = Response.file(bytes, type: type)
-            // To see the client close its end is to read what it sends, so no next request can follow.
-            response.headers[.connection] = "close"
-            return response
-        } catch is CancellationError {
-            throw APIError(
-                Self.clientClosed, "client_closed", "The connection was closed before the file was finished.")
-        }
-    }
-
-    /// For the log: the client has gone.
-    private static let clientClosed = HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
-}
-
 /// `width` and `height` in device pixels, and `pixel_ratio`.
 struct PictureSize: Sendable, Equatable {
     static let sides = 1...8000
@@ -105,8 +78,8 @@ struct PictureSize: Sendable, Equatable {
         width = try Self.number("width", parameter, in: Self.sides)
         height = try Self.number("height", parameter, in: Self.sides)
         pixelRatio = try Self.number("pixel_ratio", parameter, in: Self.ratios)
-        guard width * height <= ChartQuery.mostPixels else {
-            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.mostPixels) in all")
+        guard width * height <= ChartQuery.maxPixels else {
+            throw ChartQuery.tooLarge("width", width, height, "the maximum is \(ChartQuery.maxPixels) in all")
         }
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// second, and the threads that answer requests are as few as the processors.
 struct RenderLane: Sendable {
     /// How many jobs may wait or run; more are refused and may retry.
-    let mostJobs: Int
+    let maxJobs: Int
     private let queue: DispatchQueue
     private let jobs = Count()
 
@@ -22,8 +22,8 @@ struct RenderLane: Sendable {
         func cancel() { flag.store(true, ordering: .relaxed) }
     }
 
-    init(_ name: String, mostJobs: Int) {
-        self.mostJobs = mostJobs
+    init(_ name: String, maxJobs: Int) {
+        self.maxJobs = maxJobs
         queue = DispatchQueue(label: "candlewire.pictures.\(name)", qos: .utility)
     }
 
@@ -34,7 +34,7 @@ struct RenderLane: Sendable {
         async throws -> R
     {
         // What was cancelled counts until its turn, when it ends at once: it holds its memory as long.
-        guard jobs.value.add(1, ordering: .relaxed).newValue <= mostJobs else {
+        guard jobs.value.add(1, ordering: .relaxed).newValue <= maxJobs else {
             jobs.value.subtract(1, ordering: .relaxed)
             throw APIError(
                 .serviceUnavailable, "busy", "Too many charts are being drawn; try again in a second.", retryAfter: 1)

@@ -3,7 +3,7 @@ public import MarketModel
 /// Other symbols beside the chart's own.
 extension ChartView {
     /// The most comparisons that a chart has.
-    public static let mostComparisons = 8
+    public static let maxComparisons = 8
 
     /// Adds a symbol to compare with, without bars. The first one turns a linear price scale to percent, on which prices
     /// of different sizes can be compared; the last one that goes turns it back. On a logarithmic scale, which stays, each
@@ -13,7 +13,7 @@ extension ChartView {
     ///   - precision: digits after the point of its price, 0 to 10.
     /// - Returns: its id; `nil` where there are too many.
     @discardableResult public mutating func addComparison(_ utf8: some Sequence<UInt8>, precision: Int) -> Int? {
-        guard comparisons.count < Self.mostComparisons else { return nil }
+        guard comparisons.count < Self.maxComparisons else { return nil }
         lastStudyId += 1
         comparisons.append(
             ChartComparison(

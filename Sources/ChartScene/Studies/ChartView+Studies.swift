@@ -3,8 +3,8 @@ public import MarketModel
 /// Studies on the chart.
 extension ChartView {
     /// The most studies that a chart has, and the most panes.
-    public static let mostStudies = 64
-    public static let mostPanes = 16
+    public static let maxStudies = 64
+    public static let maxPanes = 16
 
     /// Adds a study.
     /// - Parameter pane: where it is drawn; without one, over the price if its values are prices, otherwise in a new pane
@@ -13,11 +13,11 @@ extension ChartView {
     /// - Returns: its id; `nil` where there are too many.
     /// - Complexity: O(bars); afterwards O(1) a bar.
     @discardableResult public mutating func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
-        guard studies.count < Self.mostStudies else { return nil }
+        guard studies.count < Self.maxStudies else { return nil }
         let isPrice = settings.kind.placement == .price
         var place = pane ?? (isPrice ? 0 : panes.count)
         if place < 0 || (place == 0 && !isPrice) { place = panes.count }
-        guard place < panes.count || panes.count < Self.mostPanes else { return nil }
+        guard place < panes.count || panes.count < Self.maxPanes else { return nil }
         if place >= panes.count {
             place = panes.count
             panes.append(Pane(share: Pane.furtherShare))
@@ -73,7 +73,7 @@ extension ChartView {
         guard let index = studyIndex(id), pane >= 0 else { return }
         guard pane > 0 || studies[index].settings.kind.placement == .price else { return }
         if pane >= panes.count {
-            guard panes.count < Self.mostPanes else { return }
+            guard panes.count < Self.maxPanes else { return }
             panes.append(Pane(share: Pane.furtherShare))
         }
         let place = min(pane, panes.count - 1)

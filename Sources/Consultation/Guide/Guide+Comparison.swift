@@ -3,7 +3,7 @@ internal import MarketModel
 extension Guide {
     /// Seconds of a comparison that names no period.
     static let defaultPeriod = 86_400.0
-    static let mostCompared = 5
+    static let maxCompared = 5
 
     /// What a question compares; `nil` where no part of it is a comparison of at least two markets.
     package static func comparison(
@@ -18,7 +18,7 @@ extension Guide {
 
     /// A question that names one market compares it with the one on screen.
     private static func compared(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> [String] {
-        var symbols = Array(question.symbols.prefix(mostCompared))
+        var symbols = Array(question.symbols.prefix(maxCompared))
         if symbols.count == 1, let focus = snapshot.focus, focus != symbols[0] { symbols.append(focus) }
         return symbols
     }
@@ -67,7 +67,7 @@ extension Guide {
             return GuideAnswer("I compare periods from 10 minutes to 2 years, for example \"over the last 7 days\".")
         }
         guard compared(question, snapshot).count >= 2 else {
-            return GuideAnswer("Which markets? Name two to \(mostCompared) of those that are in the list.")
+            return GuideAnswer("Which markets? Name two to \(maxCompared) of those that are in the list.")
         }
         var start = past.compactMap { $0.candles.first?.timestamp }.max() ?? 0
         start = max(start, snapshot.time - period.seconds)

@@ -65,8 +65,8 @@ extension Guide {
         guard !alerts.isEmpty else {
             return GuideAnswer("At which price? For example: \"alert \(symbol) above 70000\".")
         }
-        guard alerts.count <= mostAlerts else {
-            return GuideAnswer("I create up to \(mostAlerts) alerts at once; you name \(alerts.count) prices.")
+        guard alerts.count <= maxAlerts else {
+            return GuideAnswer("I create up to \(maxAlerts) alerts at once; you name \(alerts.count) prices.")
         }
         let words = alerts.map { "\(symbol) \($0.condition.rawValue) \(MarketSnapshot.grouped($0.price))" }
         var answer = GuideAnswer(
@@ -87,7 +87,7 @@ extension Guide {
         return answer
     }
 
-    private static let mostAlerts = 5
+    private static let maxAlerts = 5
 
     private static let conditions = OrderSentence.directions.merging(OrderSentence.sides) { direction, _ in direction }
 

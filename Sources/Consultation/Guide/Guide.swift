@@ -45,7 +45,7 @@ package enum Guide {
         var (texts, calls, left): ([String], [ToolCall], [String]) = ([], [], [])
         let plans = Set(parts.filter { $0.topic.isPlan && $0.topic.isPart(of: type) }.map(\.topic.subject))
         for (index, part) in parts.enumerated() {
-            guard index < GuideRequest.mostParts, part.topic.isPart(of: type) else {
+            guard index < GuideRequest.maxParts, part.topic.isPart(of: type) else {
                 left.append(GuideRequest.quoted(part.question.text))
                 continue
             }

@@ -49,7 +49,7 @@ extension GuideRequest.Part {
             if let next, whole.avoids(next) { return true }
             // Each costs a reading of the whole.
             checked += 1
-            return checked <= Self.mostChecked && stated != facts(without: index)
+            return checked <= Self.maxChecked && stated != facts(without: index)
         }
     }
 
@@ -66,7 +66,7 @@ extension GuideRequest.Part {
         }
     }
 
-    private static let mostChecked = 40
+    private static let maxChecked = 40
 
     private static func set(_ text: String) -> Set<String> { Set(text.split(separator: " ").map(String.init)) }
 

@@ -11,8 +11,8 @@ struct GuideRequest {
         fileprivate var clauses: Range<Int>
     }
 
-    static let mostParts = 5
-    private static let mostClauses = 30
+    static let maxParts = 5
+    private static let maxClauses = 30
 
     private(set) var parts: [Part] = []
     /// Why the requests cannot be separated safely, for people.
@@ -50,7 +50,7 @@ struct GuideRequest {
             start = nil
         }
         for word in text.split(whereSeparator: \.isWhitespace) {
-            if clauses.count < mostClauses - 1 {
+            if clauses.count < maxClauses - 1 {
                 if separators.contains(word.lowercased().trimmingEdges(of: ",.;:")[...]) {
                     close()
                     continue
@@ -58,7 +58,7 @@ struct GuideRequest {
             }
             if start == nil { start = word.startIndex }
             end = word.endIndex
-            if clauses.count < mostClauses - 1, let last = word.last, ",.;?!".contains(last) { close() }
+            if clauses.count < maxClauses - 1, let last = word.last, ",.;?!".contains(last) { close() }
         }
         close()
         return clauses

@@ -120,7 +120,7 @@ extension ChartController {
 public struct PanAcceleration: Sendable, Equatable {
     /// Seconds between two presses of a held key.
     public static let interval = 0.1
-    public static let mostBars = 10
+    public static let maxBars = 10
 
     private var bars = 0
     private var direction = 0
@@ -134,7 +134,7 @@ public struct PanAcceleration: Sendable, Equatable {
     /// - Returns: how many bars to move, 1 to 10.
     public mutating func bars(towards direction: Int, now: Double) -> Int {
         let isHeld = direction.signum() == self.direction && now - last <= PanAcceleration.interval
-        bars = isHeld ? min(bars + 1, PanAcceleration.mostBars) : 1
+        bars = isHeld ? min(bars + 1, PanAcceleration.maxBars) : 1
         self.direction = direction.signum()
         last = now
         return bars

@@ -165,8 +165,8 @@ private struct LayoutDocument: Codable {
         for study in studies ?? [] {
             let settings = try StudyNotation.parse(study.study)
             let pane = study.pane ?? (settings.kind.placement == .price ? 0 : layout.panes.count)
-            guard (0...ChartView.mostPanes).contains(pane) else {
-                throw ExportError("pane", "“\(pane)” is not valid; use 0 to \(ChartView.mostPanes).")
+            guard (0...ChartView.maxPanes).contains(pane) else {
+                throw ExportError("pane", "“\(pane)” is not valid; use 0 to \(ChartView.maxPanes).")
             }
             while layout.panes.count <= pane { layout.panes.append(.init(share: 3.0 / 7)) }
             layout.studies.append(

@@ -74,7 +74,7 @@
             let bytes = try withPixels(of: list, budget) { start, rowWords throws(PaintError) in
                 try PNGFile.encode(start, rowWords: rowWords, width: width, height: height)
             }
-            guard bytes.count <= budget.mostBytes else { throw Self.tooManyBytes(budget) }
+            guard bytes.count <= budget.maxBytes else { throw Self.tooManyBytes(budget) }
             return bytes
         }
 
@@ -146,7 +146,7 @@
         fileprivate static let stopped = PaintError("The picture was stopped before it was finished.", .stopped)
 
         fileprivate static func tooManyBytes(_ budget: PaintBudget) -> PaintError {
-            PaintError("The file has more than \(budget.mostBytes) bytes.", .tooManyBytes)
+            PaintError("The file has more than \(budget.maxBytes) bytes.", .tooManyBytes)
         }
     }
 
@@ -173,7 +173,7 @@
             guard !isClosed, error == nil else { return CAIRO_STATUS_WRITE_ERROR }
             if budget.isOver() {
                 error = CairoPainter.stopped
-            } else if bytes.count + more.count > budget.mostBytes {
+            } else if bytes.count + more.count > budget.maxBytes {
                 error = CairoPainter.tooManyBytes(budget)
             } else {
                 bytes.append(contentsOf: more)

@@ -28,12 +28,12 @@ public struct PaintError: LocalizedError, Sendable, Equatable, CustomStringConve
 /// How much a file may cost that is made for others.
 package struct PaintBudget: Sendable {
     /// Bytes of the file.
-    package var mostBytes: Int
+    package var maxBytes: Int
     /// Whether painting should stop; looked at between commands and while the file is written.
     package var isOver: @Sendable () -> Bool
 
-    package init(mostBytes: Int = .max, isOver: @escaping @Sendable () -> Bool = { false }) {
-        self.mostBytes = mostBytes
+    package init(maxBytes: Int = .max, isOver: @escaping @Sendable () -> Bool = { false }) {
+        self.maxBytes = maxBytes
         self.isOver = isOver
     }
 }

@@ -3,13 +3,13 @@ package import ChartScene
 /// What painting a display list as SVG or PDF costs, known before it is painted.
 ///
 /// A unit is about a microsecond of processor time or 32 bytes of an SVG file, whichever is more. The weights were
-/// measured with Cairo 1.16; a list that is `mostUnits` long takes it about a second.
+/// measured with Cairo 1.16; a list that is `maxUnits` long takes it about a second.
 package struct PaintCost: Sendable, Equatable {
-    package static let mostUnits = 1_000_000
+    package static let maxUnits = 1_000_000
     /// Sizes and weights of text, together.
-    package static let mostFonts = 64
+    package static let maxFonts = 64
     /// UTF-8 bytes of one text.
-    package static let mostTextBytes = 1000
+    package static let maxTextBytes = 1000
 
     /// Units of what is drawn: rectangles, separate lines and clips; corners of lines and polygons; dashes; text.
     package private(set) var shapes = 0
@@ -39,7 +39,7 @@ package struct PaintCost: Sendable, Equatable {
         self.height = Double(height)
         for command in list.commands {
             try add(command.opcode, command.operands)
-            guard units <= Self.mostUnits else { throw .units(self, word: words) }
+            guard units <= Self.maxUnits else { throw .units(self, word: words) }
             words += command.operands.count + 1
         }
     }
@@ -106,11 +106,11 @@ package struct PaintCost: Sendable, Equatable {
 
     private mutating func addText(_ operands: DisplayOperands) throws(TooComplex) {
         let bytes = min(Int(operands.word(5)), (operands.count - 6) * 4)
-        guard bytes <= Self.mostTextBytes else { throw .text(bytes, word: words) }
+        guard bytes <= Self.maxTextBytes else { throw .text(bytes, word: words) }
         addShapes(1, units: 0)
         let font = UInt64(operands.word(3)) << 1 | (operands.word(4) >> 8 & 0xFF == 0 ? 0 : 1)
         fonts.insert(font)
-        guard fonts.count <= Self.mostFonts else { throw .fonts(word: words) }
+        guard fonts.count <= Self.maxFonts else { throw .fonts(word: words) }
         texts += 20
         for letter in String(decoding: operands.utf8, as: UTF8.self).unicodeScalars {
             // A scalar has 21 bits.
@@ -131,11 +131,11 @@ package enum TooComplex: Error, Sendable, Equatable, CustomStringConvertible {
         case .units(let cost, let word):
             "The list is too complex from word \(word) on: it costs \(cost.units) units (shapes \(cost.shapes), points "
                 + "\(cost.points), dashes \(cost.dashes), texts \(cost.texts), shapes before the background "
-                + "\(cost.scattered)); the maximum is \(PaintCost.mostUnits)."
+                + "\(cost.scattered)); the maximum is \(PaintCost.maxUnits)."
         case .fonts(let word):
-            "The list has another size or weight of text at word \(word); the maximum is \(PaintCost.mostFonts)."
+            "The list has another size or weight of text at word \(word); the maximum is \(PaintCost.maxFonts)."
         case .text(let bytes, let word):
-            "The text at word \(word) has \(bytes) bytes; the maximum is \(PaintCost.mostTextBytes)."
+            "The text at word \(word) has \(bytes) bytes; the maximum is \(PaintCost.maxTextBytes)."
         }
     }
 }

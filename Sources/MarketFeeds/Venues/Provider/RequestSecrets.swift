@@ -138,8 +138,10 @@ struct RequestSecrets {
 
     private static func tree(_ text: String) -> JSONNode? {
         guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return nil }
-        return (try? JSONNode(parsing: Array(text.utf8)))
-            ?? (try? JSONNode(parsing: Array(withPlacesQuoted(text).utf8)))
+        let node =
+            (try? JSONNode(parsing: Array(text.utf8))) ?? (try? JSONNode(parsing: Array(withPlacesQuoted(text).utf8)))
+        // A place by itself became a text.
+        return node?.text == nil ? node : nil
     }
 
     /// With the places that stand for numbers as texts: `{"id":{id}}` is not JSON before it is filled.
