@@ -251,7 +251,7 @@ def test_the_spoken_change_is_that_of_the_picture(terminal: Terminal) -> None:
     before, bar = terminal.bars()[index - 1 : index + 1]
     percent = (bar["close"] - before["close"]) / before["close"] * 100
     way = "unchanged" if round(abs(percent), 2) == 0 else f"{'up' if percent > 0 else 'down'} {abs(percent):.2f}%"
-    assert f", {way}, " in terminal.page.locator("#legend").inner_text()
+    assert f", {way} in the bar, " in terminal.page.locator("#legend").inner_text()
 
 
 def test_a_change_that_is_seen_has_its_shape_and_colour_where_the_percentage_rounds_to_zero(

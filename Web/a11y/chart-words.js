@@ -37,7 +37,7 @@ export class ChartWords {
         const values = studies.map(({ name, value }) => `${name} ${value}`).join(", ");
         const sentences = [
             `${place}${formatTime(bar.timestamp)}: open ${price(bar.open)}, high ${price(bar.high)}, ` +
-                `low ${price(bar.low)}, close ${price(bar.close)}, ${describeMove(bar.reference, bar.close)}, ` +
+                `low ${price(bar.low)}, close ${price(bar.close)}, ${describeMove(bar.reference, bar.close)} in the bar, ` +
                 `volume ${formatVolume(bar.volume)}.`,
             values && `${values}.`,
             this.note(bar),

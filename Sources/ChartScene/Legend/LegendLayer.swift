@@ -24,8 +24,8 @@ extension Scene {
         }
     }
 
-    /// Prices and the volume have the colour of the bar's own direction; the change since the close before has that of
-    /// its sign.
+    /// Prices and the volume have the colour of the bar's own direction; the change since the close before, named
+    /// as the bar's own, has that of its sign.
     private func drawPriceLegend(_ text: inout TextBuffer, _ pen: inout LegendPen, into list: inout DisplayList) {
         text.set(utf8: symbol)
         if !symbol.isEmpty { pen.write(text, theme.strongText, bold: true, gap: 7, into: &list) }
@@ -42,9 +42,7 @@ extension Scene {
         pen.pair("L", theme, colour, &text, into: &list) { $0.append(price: candle.low, precision: precision) }
         pen.pair("C", theme, colour, &text, into: &list) { $0.append(price: candle.close, precision: precision) }
         let change = PercentChange(from: reference, to: candle.close)
-        text.clear()
-        text.append(change)
-        pen.item(text, theme.text(of: change), gap: 10, into: &list)
+        pen.pair("Bar", theme, theme.text(of: change), &text, into: &list) { $0.append(change) }
         pen.pair("V", theme, colour, &text, into: &list) { $0.append(compact: candle.volume) }
     }
 
