@@ -72,6 +72,11 @@ def test_the_feeds_say_what_they_are_and_are_switched_off_and_on(server: Server,
     page.get_by_role("button", name="Switch off", exact=True).click()
     expect(terminal.row("AAPL")).to_contain_text("switched off")
     assert server.get("/v1/feeds")["feeds"][0]["on"] is False
+    page.locator("#chart").press("Shift+B")
+    ticket = page.get_by_role("region", name="Order ticket")
+    ticket.get_by_label("Quantity").fill("1")
+    expect(page.locator("#ticket-refused")).to_have_text("The feed of AAPL is switched off.")
+    expect(ticket.get_by_role("button", name="on paper")).to_have_attribute("aria-disabled", "true")
     page.locator("#feed").click()
     page.get_by_role("button", name="Switch intrinio on").click()
     expect(terminal.row("AAPL")).not_to_contain_text("switched off")

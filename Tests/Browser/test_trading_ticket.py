@@ -545,6 +545,26 @@ def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk
     expect(slider).to_have_value("1")
 
 
+def test_the_slider_ends_at_the_leverage_that_the_server_allows(page: Page, simulated: Server) -> None:
+    def answer(route: Route) -> None:
+        listed = route.fetch().json()
+        for market in listed["markets"]:
+            assert market["max_leverage"] == 100, "the server says it"
+            market["max_leverage"] = {"BTC-USD": 20}.get(market["symbol"], 50)
+        route.fulfill(json=listed)
+
+    page.route("**/v1/markets", answer)
+    desk = ScriptedDesk(page)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    desk.begin()
+    page.locator("#chart").press("Shift+B")
+    slider = field(page, "Leverage")
+    expect(slider).to_have_attribute("max", "20")
+    slider.fill("20")
+    page.locator("#market-list [data-symbol='ETH-USD']").click()
+    expect(slider).to_have_attribute("max", "50")
+
+
 def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").focus()
     page.keyboard.press("Shift+S")

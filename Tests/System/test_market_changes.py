@@ -166,6 +166,9 @@ def test_nothing_trades_while_the_feed_is_off_and_repeats_are_answered(server: R
         # Over the market it would be filled at once, at the price of an old trade.
         assert change(f"orders/{waiting}", "PATCH", limit_price="1000000") == off
         assert order("late")[0] == 409
+        body = {"symbol": "AAPL", "side": "buy", "type": "market", "quantity": "1", "client_order_id": "late"}
+        status, preview = send(server, "POST", "/v1/orders/preview", body)
+        assert (status, preview["problems"][0]) == (200, {"field": "symbol", "message": "The feed of AAPL is switched off."})
         # What was accepted before is known.
         status, again = order("buy")
         assert (status, again["id"]) == (200, bought)

@@ -14,6 +14,8 @@ const FIXED = new Set(["sim", "replay", "tracker"]);
 
 /** Decimals of a price of which nothing else is known. */
 const DECIMALS = 3;
+/** Of a server that does not say. */
+const MAX_LEVERAGE = 100;
 
 /** @typedef {"live" | "connecting" | "interrupted" | "refused" | "paused" | "off"} FeedState */
 
@@ -54,6 +56,7 @@ const DECIMALS = 3;
  * @property {Day} day
  * @property {?number} volume24h in the base currency.
  * @property {number} precision decimals of a price.
+ * @property {number} maxLeverage the highest of an order.
  * @property {?number} timestamp of the last trade, seconds since 1970 UTC.
  * @property {?number} quietSince when the last trade of a stale market was, `performance.now()` milliseconds; null for
  *   one that is not stale.
@@ -283,7 +286,7 @@ function applyPrice(market, price) {
  * @typedef {{symbol: string, name?: string, base?: string, quote?: string, quote_decimals?: number, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
  *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
  *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
- *   timestamp?: number, sparkline?: number[], session?: SessionEntry}} Entry
+ *   timestamp?: number, sparkline?: number[], session?: SessionEntry, max_leverage?: number}} Entry
  *
  * @typedef {{date: string, open: number, high: number, low: number, change: number, change_percent: number}} SessionEntry
  */
@@ -328,6 +331,7 @@ function marketOf(entry) {
         day: dayOf(entry),
         volume24h: entry.volume_24h ?? null,
         precision: entry.precision ?? DECIMALS,
+        maxLeverage: entry.max_leverage ?? MAX_LEVERAGE,
         timestamp: entry.timestamp ?? null,
         quietSince: null,
         sparkline: (entry.sparkline ?? []).slice(),

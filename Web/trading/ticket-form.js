@@ -49,6 +49,12 @@ export class TicketForm {
         this.#showLeverage();
     }
 
+    /** The highest that the server allows. */
+    set maxLeverage(/** @type {number} */ most) {
+        this.#field("leverage").max = String(most);
+        this.#showLeverage();
+    }
+
     /** What the leverage means for what there is already; empty: nothing.
      * @param {string} words */
     set leverageNote(words) {

@@ -113,6 +113,9 @@ export class Ticket extends SidePanel {
     #select() {
         const symbol = this.#parts.symbol();
         const market = this.#parts.markets.markets.get(symbol);
+        if (market && !this.#isBusy) {
+            this.#form.maxLeverage = market.maxLeverage;
+        }
         if (symbol !== this.#symbol && !this.#isBusy) {
             this.#symbol = symbol;
             this.#form.clearPrices();

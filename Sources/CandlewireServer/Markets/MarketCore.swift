@@ -131,6 +131,8 @@ struct MarketCore: Sendable {
 /// Sees what the pipeline has accepted, at the very moment: nothing that is derived from the market runs on a timer of its
 /// own. Called on the market loop.
 protocol MarketObserver: AnyObject {
+    /// The highest leverage of an order.
+    var maxLeverage: Int { get }
     /// A tick was accepted and published.
     func market(_ market: Int, traded tick: Tick, now: Double)
     /// Bars ended; not called for corrected ones.

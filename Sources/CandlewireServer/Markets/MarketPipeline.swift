@@ -315,7 +315,8 @@ final class MarketPipeline {
             day: day(of: index, last?.price) ?? DayStatistics(minutes: candles, now: reference),
             session: session,
             sparkline: markets[index].sparkline, feed: markets[index].feed, decimals: markets[index].decimals,
-            bid: markets[index].currentQuote?.bid, ask: markets[index].currentQuote?.ask)
+            bid: markets[index].currentQuote?.bid, ask: markets[index].currentQuote?.ask,
+            maxLeverage: observer?.maxLeverage)
     }
 
     /// The venue's own, which has seen all of the day.

@@ -21,6 +21,8 @@ struct MarketSummary: Sendable {
     var decimals = 0
     var bid: Double?
     var ask: Double?
+    /// The highest leverage of an order; `nil`: nothing is traded here.
+    var maxLeverage: Int?
 
     /// Whether its trades are received, and none has come yet.
     var isWaiting: Bool { feed == .live && receivedAt == nil }
@@ -47,7 +49,7 @@ extension MarketRegistry {
             sink.fields(
                 "change_24h", day?.changeWithoutNoise ?? .nan, "change_percent_24h",
                 day?.changePercent?.rounded(decimals: 4) ?? .nan)
-            sink.field("session", summary.session)
+            sink.fields("session", summary.session, "max_leverage", summary.maxLeverage)
             sink.list("sparkline", summary.sparkline)
         }
     }

@@ -2,6 +2,8 @@ import MarketModel
 import TradingCore
 
 extension TradingDesk: MarketObserver {
+    var maxLeverage: Int { options.settings.maxLeverage }
+
     /// The way of a tick: market, then positions, then balances, all in one step.
     func market(_ market: Int, traded tick: Tick, now time: Double) {
         feedTime = max(feedTime, time)

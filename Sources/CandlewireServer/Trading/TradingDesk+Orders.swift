@@ -20,12 +20,30 @@ extension TradingDesk {
     private func checkFeed(
         of market: Int?, _ id: AccountID<Paper>, clientOrderID: String? = nil
     ) throws(APIError) {
+        if let words = try feedProblem(of: market, id, clientOrderID) {
+            throw APIError(.conflict, "feed_off", words, field: "symbol")
+        }
+    }
+
+    private func feedProblem(
+        of market: Int?, _ id: AccountID<Paper>, _ clientOrderID: String?
+    ) throws(APIError) -> String? {
         let account = try account(id).exchange.account
-        if let clientOrderID, account.order(clientOrderID: clientOrderID) != nil { return }
-        if let market, let words = obstacle?(market) { throw APIError(.conflict, "feed_off", words, field: "symbol") }
+        if let clientOrderID, account.order(clientOrderID: clientOrderID) != nil { return nil }
+        return market.flatMap { obstacle?($0) }
     }
 
     // MARK: Orders
+
+    /// What an order would do, and why it would be refused; nothing changes.
+    func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> OrderPreview {
+        var preview = try account(id).exchange.preview(request)
+        let market = try registry.market(request.symbol, status: .unprocessableContent)
+        if let words = try feedProblem(of: market, id, request.clientOrderID) {
+            preview.problems.insert(.init(field: "symbol", message: words), at: 0)
+        }
+        return preview
+    }
 
     /// - Returns: the order, and whether it is new.
     func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> (order: Order<Paper>, isNew: Bool) {

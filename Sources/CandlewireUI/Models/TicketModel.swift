@@ -69,11 +69,11 @@ public final class TicketModel<Mode: TradingMode> {
     static var pause: Double { 0.25 }
 
     /// - Parameters:
-    ///   - maxLeverage: the highest that the service allows; a server of this package, 100.
+    ///   - maxLeverage: `nil`: the market's, else 100.
     ///   - newID: makes the client order id of each new order.
     public init(
         _ market: MarketInfo, _ service: any TradingServiceProtocol<Mode>, clock: ServiceClock = .system,
-        formats: Formats = Formats(), maxLeverage: Int = PaperSettings().maxLeverage,
+        formats: Formats = Formats(), maxLeverage: Int? = nil,
         newID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }
     ) {
         symbol = market.symbol
@@ -82,7 +82,7 @@ public final class TicketModel<Mode: TradingMode> {
         self.service = service
         self.clock = clock
         self.formats = formats
-        self.maxLeverage = max(1, maxLeverage)
+        self.maxLeverage = max(1, maxLeverage ?? market.maxLeverage ?? PaperSettings().maxLeverage)
         self.newID = newID
         limitPrice = formats.price(market.price, precision: market.precision)
         stopPrice = limitPrice

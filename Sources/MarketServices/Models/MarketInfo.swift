@@ -29,6 +29,8 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     public var changePercent24h: Double?
     /// The trading session of the last trade; `nil` where the venue reports none.
     public var session: MarketSession?
+    /// The highest leverage of an order; `nil` where the service does not say.
+    public var maxLeverage: Int?
     /// Closes of the last 24 hours, oldest first.
     public var sparkline: [Double]
 
@@ -37,7 +39,8 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
     /// - Parameter day: the last 24 hours; nil: not known.
     public init(
         _ market: Market, price: Double?, timestamp: Double?, bid: Double? = nil, ask: Double? = nil,
-        day: DayStatistics? = nil, sparkline: [Double] = [], name: String? = nil, session: MarketSession? = nil
+        day: DayStatistics? = nil, sparkline: [Double] = [], name: String? = nil, session: MarketSession? = nil,
+        maxLeverage: Int? = nil
     ) {
         symbol = market.symbol
         self.name = name
@@ -55,6 +58,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         change24h = day?.change
         changePercent24h = day?.changePercent
         self.session = session
+        self.maxLeverage = maxLeverage
         self.sparkline = sparkline
     }
 
@@ -68,6 +72,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         case volume24h = "volume_24h"
         case change24h = "change_24h"
         case changePercent24h = "change_percent_24h"
+        case maxLeverage = "max_leverage"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -88,6 +93,7 @@ public struct MarketInfo: Codable, Hashable, Sendable, Identifiable {
         change24h = try container.decodeIfPresent(Double.self, forKey: .change24h)
         changePercent24h = try container.decodeIfPresent(Double.self, forKey: .changePercent24h)
         session = try container.decodeIfPresent(MarketSession.self, forKey: .session)
+        maxLeverage = try container.decodeIfPresent(Int.self, forKey: .maxLeverage)
         sparkline = try container.decodeIfPresent([Double].self, forKey: .sparkline) ?? []
     }
 }

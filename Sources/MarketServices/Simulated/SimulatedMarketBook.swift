@@ -1,9 +1,11 @@
 internal import Foundation
 internal import MarketModel
+internal import TradingCore
 
 /// One simulated market: its walk, and the candles it has made.
 struct SimulatedMarketBook: Sendable {
     let market: SimulatedMarket
+    private let maxLeverage: Int
     private(set) var last: Tick
     private var walk: PriceWalk
     private var random: SeededGenerator
@@ -18,6 +20,7 @@ struct SimulatedMarketBook: Sendable {
 
     init(_ market: SimulatedMarket, _ settings: SimulationSettings, now: Double) {
         self.market = market
+        maxLeverage = settings.paper.maxLeverage
         let past = SimulatedHistory.make(
             for: market, now: now, depth: max(86_400, settings.historyDepth), finest: settings.finestHistory,
             seed: settings.seed,
@@ -74,6 +77,6 @@ struct SimulatedMarketBook: Sendable {
         if let open = series[Timeframe.m1.index].last, open.timestamp >= minute { day?.add(open) }
         return MarketInfo(
             market.market, price: last.price, timestamp: last.timestamp, bid: quote.bid, ask: quote.ask,
-            day: day, sparkline: candles(.m30, limit: 48).map(\.close))
+            day: day, sparkline: candles(.m30, limit: 48).map(\.close), maxLeverage: maxLeverage)
     }
 }

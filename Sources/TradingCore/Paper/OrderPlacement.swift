@@ -22,6 +22,10 @@ public struct OrderPreview: Hashable, Sendable {
     public struct Problem: Hashable, Codable, Sendable {
         public var field: String?
         public var message: String
+
+        package init(field: String?, message: String) {
+            (self.field, self.message) = (field, message)
+        }
     }
 
     /// The quantity at the estimated price, in the quote currency.

@@ -217,6 +217,15 @@ struct AddedMarketsTests {
             #expect(answer14.text("feed_state") == "off")
             let late = try await client.place("late", ["symbol": "AAPL"])
             #expect(late.status == 409 && late.errorCode == "feed_off")
+            var order: [String: Any] = [
+                "symbol": "AAPL", "client_order_id": "late", "side": "buy", "type": "market", "quantity": "1",
+            ]
+            let preview = try await client.send("POST", "/v1/orders/preview", order)
+            #expect(preview.list("problems").first?["field"] as? String == "symbol")
+            #expect(preview.list("problems").first?["message"] as? String == late.errorMessage)
+            order["client_order_id"] = "far"
+            let known = try await client.send("POST", "/v1/orders/preview", order)
+            #expect(!known.list("problems").contains { $0["field"] as? String == "symbol" }, "it is that order")
             let answer15 = try await client.get("/v1/markets/sim:BTC-USD")
             #expect(answer15["feed_state"] == nil)
             let feeds = try await client.get("/v1/feeds")

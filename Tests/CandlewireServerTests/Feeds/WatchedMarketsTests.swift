@@ -10,6 +10,7 @@ import Testing
 struct WatchedMarketsTests {
     /// Counts how often the accounts are looked at.
     private final class Accounts: MarketObserver {
+        let maxLeverage = 100
         var looks = 0
         func market(_ market: Int, traded tick: Tick, now: Double) {}
         func market(_ market: Int, finished bars: [Bar]) {}

@@ -12,6 +12,19 @@ struct TradingRouteTests {
         try await RunningServer.with(feed: feed) { server in try await body(TradingClient(server: server)) }
     }
 
+    @Test("each market says the highest leverage, and an order with more is refused")
+    func mostLeverage() async throws {
+        try await Self.with { client in
+            _ = try await client.waitForTrade("BTC-USD")
+            let most = try #require(try await client.get("/v1/markets/BTC-USD")["max_leverage"] as? Int)
+            let listed = try await client.get("/v1/markets").list("markets").map { $0["max_leverage"] as? Int }
+            #expect(listed == [most, most])
+            #expect(try await client.place("most", ["leverage": most]).status == 201)
+            let more = try await client.place("more", ["leverage": most + 1])
+            #expect(more.status == 422 && more.errorField == "leverage", "\(more.json)")
+        }
+    }
+
     @Test("a market order goes from new to filled, makes a position, and everything about it can be read")
     func marketOrder() async throws {
         try await Self.with { client in

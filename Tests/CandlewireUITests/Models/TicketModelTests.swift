@@ -145,6 +145,18 @@ struct TicketModelTests {
         #expect(positions.filter { $0.symbol == market.symbol }.map(\.leverage) == [5])
     }
 
+    @Test("Offers no more leverage than the market has, else than the service's usual one")
+    func mostLeverage() {
+        var market = market
+        #expect(market.maxLeverage == PaperSettings().maxLeverage, "the simulated exchange says it")
+        market.maxLeverage = 20
+        let ticket = TicketModel(market, trading, formats: formats)
+        ticket.leverage = 50
+        #expect((ticket.maxLeverage, ticket.leverage, ticket.leverageChoices.last) == (20, 20, 20))
+        market.maxLeverage = nil
+        #expect(TicketModel(market, trading, formats: formats).maxLeverage == 100)
+    }
+
     @Test("Follows the market’s leverage until another one is chosen, which must be one that the service allows")
     func choosesLeverage() async throws {
         let price = try #require(market.price)

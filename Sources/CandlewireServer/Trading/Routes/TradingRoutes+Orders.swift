@@ -21,7 +21,7 @@ extension TradingRoutes {
         }
         on(.post, "v1/orders/preview", &routes) { request in
             let (order, account) = try await newOrder(request)
-            return .json(try await gateway.run(changes: false) { try $0.account(account).exchange.preview(order) })
+            return .json(try await gateway.run(changes: false) { try $0.preview(order, account) })
         }
         on(.get, "v1/orders/:id", &routes) { request in
             let id: OrderID<Paper> = try request.pathID("id")
