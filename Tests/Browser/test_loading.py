@@ -77,3 +77,17 @@ def test_the_market_list_and_the_header_show_the_same_price(terminal: Terminal) 
         "() => document.querySelector('.row[data-symbol=\"BTC-USD\"] .row-price')?.textContent"
         " === document.getElementById('header-price').textContent"
     )
+
+
+def test_with_a_new_minute_the_change_is_that_of_the_markets_answer(terminal: Terminal) -> None:
+    """The 24 hours begin later with each minute; the page does not wait for the next refresh of its list."""
+    terminal.open("BTC-USD/1m")
+
+    def later(route) -> None:
+        answer = route.fetch().json()
+        answer["markets"] = [market | {"open_24h": market["price"] / 2} for market in answer["markets"]]
+        route.fulfill(json=answer)
+
+    terminal.page.route("**/v1/markets", later)
+    terminal.page.evaluate("candlewire.store.trade('BTC-USD', candlewire.store.markets.get('BTC-USD').price, Date.now() / 1000 + 60)")
+    terminal.page.wait_for_function("() => candlewire.store.markets.get('BTC-USD').day.changePercent > 50", timeout=15_000)

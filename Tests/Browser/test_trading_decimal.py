@@ -117,7 +117,7 @@ def test_amounts_of_a_message_are_grouped_and_no_other_numbers(decimals: Page, f
 
 
 def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) -> None:
-    """The desk takes the margin and a fee: the size is what the whole budget pays for, by its own figures."""
+    """The desk takes the margin and a fee: the size is what 99.5% of the budget pays for, by its own figures."""
     size = decimals.evaluate(
         """() => sizeOf({ percent: 100, available: '100000', price: '67234.5', leverage: 5, preview: async quantity => {
             const notional = times(parseDecimal(quantity), parseDecimal('67234.5'));
@@ -126,7 +126,8 @@ def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) 
         }})"""
     )
     taken = Decimal(size) * Decimal("67234.5") * (Decimal("0.2") + Decimal("0.001"))
-    assert Decimal("99999.98") < taken <= Decimal("100000")
+    # The price may move by half a percent until the order is sent.
+    assert Decimal("99499.98") < taken <= Decimal("99500")
     assert decimals.evaluate("partOf('0.3', 50)") == "0.15"
     assert decimals.evaluate("partOf('0.30', 100)") == "0.3"
     nothing = "sizeOf({ percent: 50, available: '0', price: '5', leverage: 1, preview: () => { throw new Error('previewed'); } })"

@@ -614,3 +614,104 @@ def test_the_ticket_fits(new_page: Callable[..., Page], simulated: Server, save_
         box = ticket(page).bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
         assert page.complaints == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_the_distance_of_a_trailing_stop_has_room_beside_its_unit(page: Page, desk: ScriptedDesk, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#trade-buy").click()
+    field(page, "Type").select_option("trailing_stop")
+    distance, unit, whole = [each.bounding_box() for each in (field(page, "Trailing distance"), field(page, "Unit"), ticket(page))]
+    assert distance and unit and whole
+    assert distance["width"] > 100
+    assert unit["x"] + unit["width"] <= whole["x"] + whole["width"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_ticket_and_assistant_replace_each_other(page: Page, desk: ScriptedDesk, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.locator("#trade-buy").click()
+    toggle, assistant = page.locator("#chat-toggle"), page.locator("#chat")
+    toggle.click()
+    expect(assistant).to_be_visible()
+    expect(ticket(page)).to_be_hidden()
+    expect(page.locator("#chat-field")).to_be_focused()
+    if width > 767:  # On phones the assistant has the whole page.
+        page.locator("#trade-sell").click()
+        expect(assistant).to_be_hidden()
+        expect(toggle).to_have_attribute("aria-expanded", "false")
+        expect(field(page, "Quantity")).to_be_focused()
+
+
+def test_beside_the_ticket_the_chart_is_narrower_and_whole(page: Page, desk: ScriptedDesk) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.locator("#trade-buy").click()
+    chart, column = page.locator("#chart").bounding_box(), ticket(page).bounding_box()
+    assert chart and column
+    assert chart["x"] + chart["width"] <= column["x"]
+
+
+def test_the_ticket_that_is_opened_again_has_the_price_of_the_header(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#trade-buy").click()
+    page.keyboard.press("Escape")
+    # No trade comes from here on.
+    page.evaluate(
+        "() => { candlewire.store.trade('BTC-USD', 12345.67, Date.now() / 1000);"
+        " candlewire.store.trade = candlewire.store.price = () => {}; candlewire.store.pause(); }"
+    )
+    page.locator("#trade-buy").click()
+    expect(page.locator("#header-price")).to_have_text("12,345.67")
+    expect(page.locator("#ticket-price")).to_have_text("12,345.67")
+
+
+def test_a_feed_that_is_switched_off_is_said_where_one_trades(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#trade-buy").click()
+    field(page, "Quantity").fill("1")
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+
+    def switch_off(route: Route) -> None:
+        answer = route.fetch()
+        markets = answer.json()
+        route.fulfill(response=answer, json={**markets, "markets": [{**each, "feed_state": "off"} for each in markets["markets"]]})
+
+    page.route("**/v1/markets", switch_off)
+    page.evaluate("candlewire.store.load()")
+    expect(page.locator("#status-state")).to_have_text("Feed off")
+    expect(page.locator("#chart-banner")).to_have_text("The feed is switched off. These prices are not live.")
+    expect(submit(page)).to_have_attribute("aria-disabled", "true")
+    expect(ticket(page).get_by_text("The feed of BTC-USD is switched off.")).to_be_visible()
+    expect(page.locator("#desk-health")).to_contain_text("Feed off")
+
+    page.unroute("**/v1/markets")
+    page.evaluate("candlewire.store.load()")
+    expect(submit(page)).to_have_attribute("aria-disabled", "false")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0,5", "Use a point for decimals: 0.5."),
+        ("-1", "Enter a number above 0."),
+        ("abc", "Enter a number, for example 0.25."),
+        ("1e3", "Enter a number, for example 0.25."),
+    ],
+)
+def test_a_quantity_that_is_no_number_is_said_when_its_field_is_left(page: Page, desk: ScriptedDesk, text: str, words: str) -> None:
+    page.locator("#trade-buy").click()
+    quantity = field(page, "Quantity")
+    quantity.fill(text)
+    quantity.press("Tab")
+    expect(ticket(page).get_by_text(words)).to_be_visible()
+    expect(quantity).to_have_attribute("aria-invalid", "true")
+    quantity.fill("1")
+    expect(ticket(page).get_by_text(words)).to_be_hidden()
+
+
+def test_an_accepted_order_that_waits_is_shown(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#trade-buy").click()
+    field(page, "Type").select_option("limit")
+    field(page, "Quantity").fill("2")
+    send(page)
+    note = page.locator("#toasts .toast").filter(has_text="Order accepted: buy 2 BTC-USD, limit, on paper.")
+    expect(note).to_be_visible()
+    expect(note).not_to_have_attribute("data-stays", "")

@@ -86,7 +86,12 @@ export class Consultation {
     #listen() {
         const { panel, list, composer } = this;
         const { session, store, trading, frames } = this.#page;
-        panel.addEventListener("open", () => this.#opened());
+        // Ticket and assistant have one place: the one that is opened replaces the other.
+        panel.addEventListener("open", () => {
+            trading.ticket.isOpen && trading.ticket.close();
+            this.#opened();
+        });
+        trading.ticket.addEventListener("change", () => trading.ticket.isOpen && panel.close());
         panel.addEventListener("close", () => this.#closed());
         panel.addEventListener("history", () => this.#showHistory(!panel.element.hasAttribute("data-history")));
         panel.addEventListener("new", () => this.#enter(() => this.#current.fresh(this.#types.name)));

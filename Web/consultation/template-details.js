@@ -30,9 +30,19 @@ export function openDetails(template, card) {
     close.focus();
 }
 
+/** Fields in the order in which one reads them; others come behind, as they came. */
+const ORDER = ["name", "items", "sets", "reps", "seconds"];
+
+/** @param {string} name */
+function placeOf(name) {
+    const at = ORDER.indexOf(name);
+    return at < 0 ? ORDER.length : at;
+}
+
 /** @param {object} fields @param {number} depth @returns {HTMLElement[]} */
 function rows(fields, depth) {
-    return Object.entries(fields).flatMap(([name, value]) => [
+    const ordered = Object.entries(fields).sort(([a], [b]) => placeOf(a) - placeOf(b));
+    return ordered.flatMap(([name, value]) => [
         element("dt", {}, fieldName(name)),
         element("dd", {}, shown(/number|string/.test(typeof value) ? groupAmounts(String(value), name) : value, depth + 1)),
     ]);
@@ -48,7 +58,17 @@ function shown(value, depth) {
         return element("span", {}, JSON.stringify(value).slice(0, 500));
     }
     if (Array.isArray(value)) {
-        return element("ul", {}, ...value.map((each) => element("li", {}, shown(each, depth + 1))));
+        return element("ul", {}, ...value.map((each) => element("li", {}, ...item(each, depth + 1))));
     }
     return element("dl", {}, ...rows(value, depth));
+}
+
+/** What stands in a list: of an object with a name, that is its title.
+ * @param {unknown} value @param {number} depth @returns {HTMLElement[]} */
+function item(value, depth) {
+    const { name = null, ...rest } = /** @type {{name?: unknown}} */ (value ?? {});
+    if (typeof name !== "string") {
+        return [shown(value, depth)];
+    }
+    return [element("b", {}, name), shown(rest, depth)];
 }

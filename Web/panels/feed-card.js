@@ -39,8 +39,9 @@ export class FeedCard {
         const counts = kinds.map(({ word, markets: found }) => `${kinds.length > 1 ? `${found.length} ` : ""}${word}`);
         const all = markets.length === 1 ? "1 market" : `${markets.length} markets`;
         setText(part(this.element, ".feed-markets"), counts.length > 0 ? `${all}: ${counts.join(" · ")}` : all);
-        // Of a feed that is lost all markets are; that is said already.
-        this.#showProblems(kinds.filter(({ kind }) => kind !== "live" && !(isLost(feed) && kind !== "refused")));
+        // Of a feed that is lost or switched off all markets are; that is said already.
+        const isSaid = (/** @type {string} */ kind) => kind === "live" || (kind === "off" && kinds.length === 1) || (isLost(feed) && kind !== "refused");
+        this.#showProblems(kinds.filter(({ kind }) => !isSaid(kind)));
         this.#showFigures(figuresOf(feed));
     }
 

@@ -33,7 +33,7 @@ export class MarketHeader {
         setText(byId("header-low-name"), `${day.name} low`);
         setText(byId("header-high"), formatPrice(day.high, precision));
         setText(byId("header-low"), formatPrice(day.low, precision));
-        setText(byId("header-volume"), `${formatVolume(market.volume24h)} ${market.base}`);
+        setText(byId("header-volume"), market.volume24h ? `${formatVolume(market.volume24h)} ${market.base}` : "–");
         byId("header-range").style.setProperty("--at", String(placeInRange(market)));
         const quiet = quietSeconds(market);
         const silence = market.isWaiting ? "No trade yet" : quiet === null ? "" : `No trades for ${formatAge(quiet)}`;

@@ -9,9 +9,9 @@ const PERIOD = 1000;
 const MAY_RETRY = new Set(["waiting", "failed", "closed"]);
 
 /** What an open connection is called. "Live" is said of prices that move. */
-const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed", refused: "Refused" };
+const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed", refused: "Refused", off: "Feed off" };
 /** @type {Record<string, string | undefined>} Why an open connection brings no prices of the market on the chart. */
-const MISSING = { lost: "The venue is not connected", refused: "The venue refuses this market" };
+const MISSING = { lost: "The venue is not connected", refused: "The venue refuses this market", off: "The feed is switched off" };
 
 /**
  * The connection's state, messages per second and latency. While waiting or closed it is the button that tries again.
@@ -41,7 +41,7 @@ export class StatusPill extends EventTarget {
         this.show();
     }
 
-    /** What an open connection brings: prices; none yet; no more; or none, as the venue is not connected or refuses the market. */
+    /** What an open connection brings: prices; none yet; no more; or none, as the venue is not connected or refuses the market, or the feed is off. */
     get #feed() {
         const { feedState, markets, lastTrade } = this.#page.store;
         const market = markets.get(this.#page.chart.selection?.symbol ?? "")?.feedState;
@@ -50,6 +50,9 @@ export class StatusPill extends EventTarget {
         }
         if (market === "connecting" || market === "interrupted") {
             return "lost";
+        }
+        if (market === "off") {
+            return "off";
         }
         const hasPrices = lastTrade !== null || (this.#page.chart.engineChart?.count ?? 0) > 0;
         return market === "refused" ? "refused" : hasPrices ? "live" : "none";

@@ -8,6 +8,10 @@ const REFRESH = 60000;
 const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is requested again, while there is none to show. */
 export const LIST_RETRY = 5000;
+/** The least milliseconds between a list and one that is requested because something changed. */
+const LEAST_PAUSE = 5000;
+/** Milliseconds within which the pages request such a list, each at a moment of its own. */
+const SPREAD = 2000;
 
 /** Feeds whose markets are chosen when the server starts. */
 const FIXED = new Set(["sim", "replay", "tracker"]);
@@ -85,6 +89,12 @@ export class MarketStore extends EventTarget {
     /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
     feedState = "live";
     #timer = 0;
+    /** The newest minute of a trade that the list knows, since 1970: the 24 hours begin later with each. */
+    #minute = 0;
+    /** When the last list came, `performance.now()` milliseconds. */
+    #loadedAt = -Infinity;
+    /** Whether the next list is requested earlier than usual. */
+    #isHastened = false;
     /** The page is hidden: what is loaded is loaded once. */
     #isPaused = false;
     /** @type {?Promise<void>} */
@@ -134,8 +144,19 @@ export class MarketStore extends EventTarget {
         return this.load();
     }
 
+    /** Requests the list before its time: something in it changed that the stream does not report. */
+    #loadSoon() {
+        if (!this.#isPaused && !this.#isHastened && !this.#loading) {
+            this.#isHastened = true;
+            clearTimeout(this.#timer);
+            const rest = this.#loadedAt + LEAST_PAUSE - performance.now();
+            this.#timer = setTimeout(() => this.load(), Math.max(rest, SPREAD * (0.5 + Math.random() / 2)));
+        }
+    }
+
     async #load() {
         clearTimeout(this.#timer);
+        this.#isHastened = false;
         const hadProblem = this.problem !== "";
         try {
             this.#replace(/** @type {ListAnswer} */ (await getJSON("/v1/markets")));
@@ -146,6 +167,7 @@ export class MarketStore extends EventTarget {
             // An old list is better than none: only a page that has nothing to show becomes an error page.
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
+        this.#loadedAt = performance.now();
         if (!this.#isPaused) {
             const isFrequent = this.feed !== "sim" || !this.#hasStream;
             const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
@@ -170,6 +192,7 @@ export class MarketStore extends EventTarget {
             return;
         }
         market.timestamp = timestamp;
+        this.#minute < Math.floor(timestamp / 60) && this.#loadSoon();
         this.#setQuietSince(symbol, null);
         if (market.isWaiting) {
             market.isWaiting = false;
@@ -199,6 +222,8 @@ export class MarketStore extends EventTarget {
      * @param {number} age seconds since the last trade.
      */
     stale(symbol, age) {
+        // Its feed may be switched off.
+        this.markets.get(symbol)?.quietSince === null && this.#loadSoon();
         this.#setQuietSince(symbol, performance.now() - age * 1000);
         this.#aging ||= setInterval(() => this.#age(), 1000);
     }
@@ -244,6 +269,8 @@ export class MarketStore extends EventTarget {
                 applyPrice(market, known.price);
             }
         }
+        const times = answer.markets.map(({ timestamp = 0 }) => timestamp ?? 0);
+        this.#minute = Math.floor(Math.max(0, ...times) / 60);
         this.timeframes = answer.timeframes ?? [];
         this.feed = answer.feed ?? "";
         this.feedState = answer.feed_state ?? "live";

@@ -84,7 +84,7 @@ export class Tracker extends EventTarget {
     // What happens
 
     #listChanged() {
-        byId("tracker-link").hidden = !this.#hasFeed;
+        ["tracker-link", "stock-orders", "tracker-toggle"].forEach((id) => (byId(id).hidden = !this.#hasFeed));
         if (this.#hasFeed && this.#status === "none") {
             this.#load();
         }

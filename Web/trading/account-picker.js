@@ -33,7 +33,8 @@ export class AccountPicker {
         const name = shortName(account);
         const demo = isDemoAccount(this.#parts.store) ? " demo" : "";
         setText(byId("account-mode"), `${modeOf(account)}${demo}`.toUpperCase());
-        setText(byId("account-name"), name);
+        // The mode of the demo account says its name.
+        setText(byId("account-name"), demo && name === "demo" ? "" : name);
         const words = `${modeOf(account)}${demo} account ${name}: no real money. Accounts`;
         const button = byId("account-button");
         button.dataset.mode = modeOf(account);

@@ -25,21 +25,23 @@ export function showDockFigures({ store, markets, chart, symbol }) {
 }
 
 /**
- * Shows whether the figures can be trusted: the connection, the ledger behind the desk, the account's state. A shape and
+ * Shows whether the figures can be trusted: the connection, the ledger behind the desk, the account's state, the feed. A shape and
  * a word say it, not colour alone.
  *
- * @param {import("./trading-store.js").TradingStore} store
+ * @param {import("./trading.js").Parts} parts
  * @param {import("../stream/session.js").Session} session
  */
-export function showHealth(store, session) {
+export function showHealth({ store, markets, chart, symbol, offWords }, session) {
     const show = () => {
-        const [state, words, title] = healthOf(store, session);
+        const [state, words, title] = healthOf(store, session, offWords(symbol()));
         const shown = byId("desk-health");
         shown.dataset.state = state;
         shown.title !== title && (shown.title = title);
         setText(byId("desk-health-words"), words);
     };
     session.addEventListener("state", show);
+    markets.addEventListener("list", show);
+    chart.addEventListener("selected", show);
     store.addEventListener("change", show);
     show();
 }
@@ -47,9 +49,10 @@ export function showHealth(store, session) {
 /**
  * @param {import("./trading-store.js").TradingStore} store
  * @param {import("../stream/session.js").Session} session
+ * @param {string} off that the feed of the chosen market is switched off; "" where it is not.
  * @returns {string[]} state, words, and what they mean.
  */
-function healthOf({ health, known, problem }, session) {
+function healthOf({ health, known, problem }, session, off) {
     if (session.state !== "open") {
         return ["off", "Not connected", "The figures are from before the connection was lost."];
     }
@@ -61,6 +64,9 @@ function healthOf({ health, known, problem }, session) {
     }
     if (!known.has("orders")) {
         return ["off", "Loading account", "Waiting for the account’s state."];
+    }
+    if (off) {
+        return ["off", "Feed off", `${off} No orders are accepted in it.`];
     }
     return ["good", "Trading ready", "Connected. Every order is written to the ledger before it is acknowledged."];
 }

@@ -1,4 +1,5 @@
 import { byId, copyOf, fillOptions, part, setText } from "../dom.js";
+import { groupAmounts } from "../user-error.js";
 import { actOneByOne } from "../ui/icon-button.js";
 import { showTime } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
@@ -58,13 +59,16 @@ export class EventsView {
  * @param {import("./trading-store.js").DeskEvent} event */
 function rowOf({ type, symbol = "", message, timestamp, metadata = {} }) {
     const [name, shape] = Object.hasOwn(TYPES, type) ? TYPES[type] : [String(type).replaceAll("_", " "), "·"];
-    const facts = Object.entries(metadata).map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`);
+    // Numbers of orders and fills are for requests to the server.
+    const shown = Object.entries(metadata).filter(([key]) => !/(^|_)id$/.test(key));
+    const facts = shown.map(([key, value]) => `${key.replaceAll("_", " ")} ${groupAmounts(String(value), "amount")}`);
+    const words = groupAmounts(message, "amount");
     const row = copyOf("event-row");
     row.dataset.type = type;
     part(row, ".event-shape").append(shape);
     showTime(part(row, "time", HTMLTimeElement), timestamp);
     part(row, ".event-type").append(name);
-    part(row, ".event-message").append([message.includes(symbol) ? "" : symbol, message].filter(Boolean).join(" · "));
+    part(row, ".event-message").append([words.includes(symbol) ? "" : symbol, words].filter(Boolean).join(" · "));
     part(row, ".event-facts").append(facts.join(" · "));
     part(row, ".event-facts").hidden = facts.length === 0;
     return row;

@@ -17,6 +17,9 @@ export function readPositive(text, field) {
     if (value && value.units > 0n) {
         return decimalText(value);
     }
+    if (/^\s*\d*,\d+\s*$/.test(text)) {
+        throw new RestError("invalid", `Use a point for decimals: ${text.trim().replace(",", ".")}.`, 0, field);
+    }
     const example = EXAMPLES[field] ?? "67,250.50";
     throw new RestError("invalid", value ? "Enter a number above 0." : `Enter a number, for example ${example}.`, 0, field);
 }

@@ -16,7 +16,8 @@ export class PositionsView {
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
         this.#parts = parts;
-        const price = (/** @type {Position} */ { symbol }, /** @type {?string} */ text) => formatDecimal(text, parts.precision(symbol));
+        const price = (/** @type {Position} */ { symbol }, /** @type {?string | undefined} */ text) => formatDecimal(text, parts.precision(symbol));
+        const whyNot = (/** @type {Position} */ { symbol }) => parts.offWords(symbol);
         this.#table = new TableView({
             name: "Positions",
             columns: [
@@ -40,11 +41,11 @@ export class PositionsView {
                 },
             ],
             actions: [
-                { name: "Close", label: (item) => `Close ${nameOf(item)}`, act: (item) => this.close(item) },
-                { name: "Reverse", label: (item) => `Reverse ${nameOf(item)}`, act: (item) => this.#reverse(item) },
+                { name: "Close", label: (item) => `Close ${nameOf(item)}`, act: (item) => this.close(item), whyNot },
+                { name: "Reverse", label: (item) => `Reverse ${nameOf(item)}`, act: (item) => this.#reverse(item), whyNot },
                 {
                     name: "TP/SL",
-                    label: (item) => `Take profit and stop loss of ${nameOf(item)}`,
+                    label: (item) => `TP/SL: take profit and stop loss of ${nameOf(item)}`,
                     act: (item) => this.#bracket(item),
                 },
             ],
@@ -102,7 +103,9 @@ export class PositionsView {
         const { desk } = this.#parts;
         return openDialog({
             title: `Take profit and stop loss of ${nameOf(position)}`,
-            text: "Each closes the position at market when the price reaches it, and cancels the other. Leave a field empty to remove it.",
+            text:
+                "The take profit is a limit order at its price; the stop loss closes the position at market when the price " +
+                "reaches it. Each cancels the other. Leave a field empty to remove it.",
             fields: [
                 { name: "take_profit", label: "Take profit", value: position.take_profit ?? "", type: "number" },
                 { name: "stop_loss", label: "Stop loss", value: position.stop_loss ?? "", type: "number" },

@@ -3,6 +3,8 @@ import { byId } from "../dom.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
 const LIMIT = 8;
+/** The most of what is available that an order is sized for: the price moves before it is sent. */
+const LIMIT_PERCENT = { units: 995n, decimals: 3 };
 const ZERO = { units: 0n, decimals: 0 };
 
 /**
@@ -10,7 +12,7 @@ const ZERO = { units: 0n, decimals: 0 };
  * proportion. So margin and fee are in it without this page knowing their rules.
  *
  * @param {object} request
- * @param {number} request.percent of what is available.
+ * @param {number} request.percent of what is available; of 100, 99.5 are spent.
  * @param {string} request.available
  * @param {string} request.price near which it will be filled.
  * @param {number} request.leverage
@@ -24,7 +26,8 @@ export async function sizeOf({ percent, available, price, leverage, preview }) {
         return "0";
     }
     const decimals = decimalsOf(each);
-    const budget = times(all, { units: BigInt(percent), decimals: 2 });
+    const share = { units: BigInt(percent), decimals: 2 };
+    const budget = times(all, compare(share, LIMIT_PERCENT) > 0 ? LIMIT_PERCENT : share);
     const guess = dividedDown(times(budget, { units: BigInt(leverage), decimals: 0 }), each, decimals);
     if (guess.units === 0n) {
         return "0";

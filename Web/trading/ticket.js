@@ -8,11 +8,13 @@ import { SidePanel } from "../ui/side-panel.js";
 import { formatDecimal, formatExact, formatMoney, sideName, typeName } from "../money.js";
 import { withoutNumbers } from "../user-error.js";
 import { nameOf, priceWords } from "./orders-view.js";
+import { readPositive } from "./form-values.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
 import { listenToSizes } from "./ticket-size.js";
 import { TicketPreview } from "./ticket-preview.js";
 import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
+import { isActive } from "./trading-store.js";
 
 /**
  * The order ticket of the chosen market.
@@ -77,6 +79,7 @@ export class Ticket extends SidePanel {
 
     #show() {
         this.element.hidden = false;
+        this.#showPrice();
         this.#proposePrice();
         this.#showRefusal();
         this.#changed();
@@ -97,8 +100,12 @@ export class Ticket extends SidePanel {
             this.#marks.clear();
             this.#changed();
         });
+        this.#form.element.addEventListener("focusout", (event) => this.#left(event));
         chart.addEventListener("selected", () => this.#select());
-        markets.addEventListener("list", () => this.#select());
+        markets.addEventListener("list", () => {
+            this.#select();
+            this.#showRefusal();
+        });
         markets.addEventListener("market", (event) => {
             /** @type {CustomEvent} */ (event).detail === this.#symbol && this.#showPrice();
         });
@@ -159,6 +166,19 @@ export class Ticket extends SidePanel {
         this.isOpen && !this.#isBusy && this.#preview.refresh();
     }
 
+    /** Says what is wrong with a number as soon as its field is left; sending it says so anyway, and what moves under the
+     * pointer can't be pressed.
+     * @param {FocusEvent} event */
+    #left({ target, relatedTarget }) {
+        if (target instanceof HTMLInputElement && target.inputMode === "decimal" && target.value.trim() && relatedTarget !== this.#submit) {
+            try {
+                readPositive(target.value, target.name);
+            } catch (error) {
+                error instanceof RestError && this.#marks.mark(error);
+            }
+        }
+    }
+
     #label() {
         const { side } = this.#form;
         const amount = this.#draft()?.quantity;
@@ -192,15 +212,25 @@ export class Ticket extends SidePanel {
 
     /** Why no order can be sent whatever it says; "" where it can. */
     get #closedFor() {
-        const isFailing = this.#parts.store.health?.ledger === "failing";
-        return this.#cutOff || (isFailing ? "Orders are not accepted at the moment: the ledger can’t be written." : "");
+        if (this.#cutOff) {
+            return this.#cutOff;
+        }
+        if (this.#parts.store.health?.ledger === "failing") {
+            return "Orders are not accepted at the moment: the ledger can’t be written.";
+        }
+        const off = this.#parts.offWords(this.#symbol);
+        return off && `${off} Orders can be sent when it is on again.`;
     }
 
     /** The button is off while the order can't be sent; the reason stands above it and is said once. */
     #showRefusal() {
         const reason = this.#closedFor || this.#preview.problems.map((each) => this.#marks.sentence(each)).join(" ");
         const isLocked = this.#form.fields.disabled;
-        setText(byId("ticket-refused"), reason);
+        const refused = byId("ticket-refused");
+        setText(refused, reason);
+        // What stands beside a field already is not shown twice.
+        const isMarked = this.#closedFor === "" && this.#preview.problems.every((each) => this.#marks.has(each));
+        refused.classList.toggle("visually-hidden", isMarked);
         switchOff(this.#submit, isLocked || reason !== "");
         const gist = withoutNumbers(reason);
         if (this.isOpen && gist !== this.#said) {
@@ -356,7 +386,9 @@ export class Ticket extends SidePanel {
         order.status === "rejected" || this.#form.beginAnother();
         this.#release();
         const verdict = order.status === "rejected" ? "rejected" : "accepted";
-        this.#parts.say(`Order ${verdict}: ${nameOf(order)}, on paper.`);
+        const words = `Order ${verdict}: ${nameOf(order)}, on paper.`;
+        // A note says what became of an order that ended.
+        isActive(order) ? this.#parts.toasts.show(words) : this.#parts.say(words);
         this.#changed();
     }
 

@@ -49,7 +49,7 @@ export class TradeNews {
             this.#parts.toasts.show(`Filled: ${words}, at ${price} on paper.`, { icon: ICON, isAnnounced: true });
         } else if (order.status === "rejected" || order.status === "expired") {
             const sentence = `${order.status === "rejected" ? "Rejected" : "Expired"}: ${words}.${reason}`;
-            this.#parts.toasts.show(sentence, { isError: order.status === "rejected", isAnnounced: true });
+            this.#parts.toasts.show(sentence, { isError: order.status === "rejected", stays: false, isAnnounced: true });
             this.#others.push(sentence);
             this.#schedule();
         } else if (order.status === "cancelled" && reason) {

@@ -34,6 +34,7 @@ const MAIN = "paper-main";
  * @property {PageParts["say"]} say
  * @property {() => string} symbol the chosen market.
  * @property {(symbol: string) => number} precision decimals of a market's price.
+ * @property {(symbol: string) => string} offWords that a market's feed is switched off; "" where it is not.
  * @property {<Result>(work: Promise<Result>) => Promise<Result | undefined>} attempt shows what a request failed with.
  */
 
@@ -64,6 +65,7 @@ export class Trading {
             say,
             symbol: () => chart.selection?.symbol ?? "",
             precision: (symbol) => markets.markets.get(symbol)?.precision ?? 2,
+            offWords: (symbol) => (markets.markets.get(symbol)?.feedState === "off" ? `The feed of ${symbol} is switched off.` : ""),
             attempt: (work) => work.catch((error) => void toasts.show(errorWords(error), { isError: true })),
         };
         const orders = new OrdersView(parts);
@@ -77,7 +79,7 @@ export class Trading {
         showFills(parts);
         new TradeNews(parts);
         showDockFigures(parts);
-        showHealth(this.store, session);
+        showHealth(parts, session);
         const choose = (/** @type {string} */ account) => {
             keepTradeSettings({ account });
             this.store.choose(account);

@@ -212,4 +212,6 @@ interface TradingHandle {
         /** Takes an answer to a request, which may come later than the stream's own news. */
         answer(order: ServerOrder): void;
     };
+    /** Events: `change` (it was opened or closed). */
+    readonly ticket: EventTarget & { readonly isOpen: boolean; close(): void };
 }

@@ -65,6 +65,12 @@ export class FieldMarks {
         return input;
     }
 
+    /** Whether the form has the field that an error is about.
+     * @param {{field?: string}} error */
+    has({ field = "" }) {
+        return this.#inputOf(field) !== null;
+    }
+
     /**
      * Marks these errors in place of those before. Where they differ by their numbers alone, nothing but these changes.
      *

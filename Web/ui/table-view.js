@@ -1,4 +1,5 @@
 import { element, setText } from "../dom.js";
+import { isOff, switchOff } from "../ui/icon-button.js";
 import { showList } from "../ui/keyed-list.js";
 
 /**
@@ -14,6 +15,7 @@ import { showList } from "../ui/keyed-list.js";
  * @property {(item: Item) => string} label the same with what it is about, for those who do not see the row.
  * @property {(item: Item, button: HTMLElement) => void} act
  * @property {(item: Item) => boolean} [isThere]
+ * @property {(item: Item) => string} [whyNot] why it can’t be done now; "" where it can.
  */
 
 /**
@@ -90,7 +92,7 @@ export class TableView {
         if (this.#actions.length > 0) {
             const buttons = this.#actions.map((action) => {
                 const button = element("button", { type: "button", class: "row-action" }, action.name);
-                button.addEventListener("click", () => action.act(this.#itemOf(group), button));
+                button.addEventListener("click", () => isOff(button) || action.act(this.#itemOf(group), button));
                 return button;
             });
             row.append(element("td", { role: "cell", class: "cell-actions" }, ...buttons));
@@ -120,7 +122,10 @@ export class TableView {
             target.title !== title && (target.title = title);
         });
         /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".cell-actions button")).forEach((button, at) => {
-            const { isThere, label } = this.#actions[at];
+            const { isThere, label, whyNot } = this.#actions[at];
+            const reason = whyNot?.(item) ?? "";
+            isOff(button) !== (reason !== "") && switchOff(button, reason !== "");
+            button.title !== reason && (button.title = reason);
             button.hidden = isThere ? !isThere(item) : false;
             const words = label(item);
             button.getAttribute("aria-label") !== words && button.setAttribute("aria-label", words);

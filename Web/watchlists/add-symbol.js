@@ -32,7 +32,7 @@ export class AddSymbol extends EventTarget {
         this.#field.addEventListener("input", () => this.#search());
         this.#field.addEventListener("click", () => this.#search());
         this.#field.addEventListener("keydown", (event) => this.#pressed(event));
-        this.#field.addEventListener("blur", () => this.#close());
+        this.#field.addEventListener("blur", () => (this.#field.value ? this.clear() : this.#close()));
         // The field keeps the focus, and the keyboard of a phone stays.
         this.#options.addEventListener("mousedown", (event) => event.preventDefault());
         this.#options.addEventListener("click", (event) => {
