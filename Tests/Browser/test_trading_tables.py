@@ -203,7 +203,7 @@ def test_an_error_names_the_field_and_keeps_what_was_typed(page: Page, desk: Scr
     # What is no number is not sent at all.
     field.fill("1,5")
     field.press("Enter")
-    expect(field).to_have_accessible_description("Enter a number, for example 67,250.50.")
+    expect(field).to_have_accessible_description("Use a point for decimals: 1.5.")
     assert len(desk.requests_to("PATCH", "orders/paper-main-o1")) == 1
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Amend buy")).to_be_focused()

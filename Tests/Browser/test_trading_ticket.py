@@ -438,7 +438,7 @@ def test_missing_fields_are_requested_before_anything_is_sent(page: Page, desk: 
     expect(field(page, "Quantity")).to_have_accessible_description("Enter a number above 0.")
     field(page, "Quantity").fill("1,5")
     field(page, "Quantity").press("Enter")
-    expect(field(page, "Quantity")).to_have_accessible_description("Enter a number, for example 0.25.")
+    expect(field(page, "Quantity")).to_have_accessible_description("Use a point for decimals: 1.5.")
     assert desk.requests_to("POST", "orders") == []
 
 
