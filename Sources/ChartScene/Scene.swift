@@ -1,7 +1,7 @@
 internal import MarketModel
 
-/// All that the layers need to know to draw one frame.
-struct Scene {
+/// All that the layers need to know to draw one frame. It cannot be copied: a copy would retain all that it refers to.
+struct Scene: ~Copyable {
     let series: CandleSeries
     /// The newest bar that there is: it may lie beyond those in the chart.
     let newest: Candle?

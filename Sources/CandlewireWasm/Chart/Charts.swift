@@ -138,6 +138,24 @@ extension ChartView {
     mutating func readFirstVisible() -> Int { firstVisible }
 
     @inline(never)
+    mutating func readVisibleCount() -> Double { visibleCount }
+
+    @inline(never)
+    mutating func readBarSpacing() -> Double { barSpacing }
+
+    @inline(never)
+    mutating func readZoom() -> Double { zoom }
+
+    @inline(never)
+    mutating func readCount() -> Int { count }
+
+    @inline(never)
+    mutating func readIsFollowing() -> Bool { isFollowing }
+
+    @inline(never)
+    mutating func readPane(atY y: Double) -> Int? { pane(atY: y) }
+
+    @inline(never)
     mutating func readClockOffset(at time: Double) -> Double { clockOffset(at: time) }
 
     @inline(never)

@@ -38,7 +38,7 @@ public func cw_chart_tick(_ handle: Int32, _ timestamp: Double, _ price: Double,
 
 @_cdecl("cw_chart_count")
 public func cw_chart_count(_ handle: Int32) -> Int32 {
-    Int32(chart(handle)?.view.count ?? 0)
+    Int32(chart(handle)?.view.readCount() ?? 0)
 }
 
 /// A `CandleRecord`; 0 for an index outside of the series. Valid until the next call with this handle.

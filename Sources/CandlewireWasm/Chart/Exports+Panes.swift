@@ -24,7 +24,7 @@ public func cw_chart_pane(_ handle: Int32, _ pane: Int32) -> UnsafeMutablePointe
 /// The pane at a height in CSS pixels, -1 on a divider and outside.
 @_cdecl("cw_chart_pane_at")
 public func cw_chart_pane_at(_ handle: Int32, _ y: Double) -> Int32 {
-    Int32(chart(handle)?.view.pane(atY: y) ?? -1)
+    Int32(chart(handle)?.view.readPane(atY: y) ?? -1)
 }
 
 struct PlotRecord: PageRecord {

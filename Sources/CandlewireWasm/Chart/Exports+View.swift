@@ -23,7 +23,7 @@ public func cw_chart_follow_live(_ handle: Int32) {
 
 @_cdecl("cw_chart_is_following")
 public func cw_chart_is_following(_ handle: Int32) -> Int32 {
-    chart(handle)?.view.isFollowing == true ? 1 : 0
+    chart(handle)?.view.readIsFollowing() == true ? 1 : 0
 }
 
 /// Spaces bars by their index or by their time, by `TimeScaleKind`.
@@ -49,12 +49,12 @@ public func cw_chart_first_visible(_ handle: Int32) -> Int32 {
 
 @_cdecl("cw_chart_visible_count")
 public func cw_chart_visible_count(_ handle: Int32) -> Double {
-    chart(handle)?.view.visibleCount ?? 0
+    chart(handle)?.view.readVisibleCount() ?? 0
 }
 
 @_cdecl("cw_chart_bar_spacing")
 public func cw_chart_bar_spacing(_ handle: Int32) -> Double {
-    chart(handle)?.view.barSpacing ?? 0
+    chart(handle)?.view.readBarSpacing() ?? 0
 }
 
 /// Shows 100 bars at zoom 1, 10 at 10, 1,000 at 0.1.
@@ -65,7 +65,7 @@ public func cw_chart_set_zoom(_ handle: Int32, _ zoom: Double) {
 
 @_cdecl("cw_chart_zoom_level")
 public func cw_chart_zoom_level(_ handle: Int32) -> Double {
-    chart(handle)?.view.zoom ?? 1
+    chart(handle)?.view.readZoom() ?? 1
 }
 
 /// Brings a time to the middle of the plot.

@@ -51,7 +51,7 @@ extension ChartView {
 
     /// Moves the selected drawing by bars and by steps of the price, for who moves it by keyboard. One step to undo.
     public mutating func nudgeDrawing(bars: Int, steps: Int) {
-        guard let id = board.selection, let drawing = board[id], !drawing.isLocked, let space = drawingSpace() else {
+        guard let id = board.selection, let drawing = board[id], !drawing.isLocked, drawingSpace() != nil else {
             return
         }
         let bars = Double(min(max(bars, -100_000), 100_000))
@@ -61,7 +61,7 @@ extension ChartView {
                 time: bars == 0
                     ? anchor.time
                     : series.time(ofPosition: series.position(of: anchor.time, timeframe) + bars, timeframe),
-                price: change == 0 ? anchor.price : space.instrument.clean(anchor.price + change))
+                price: change == 0 ? anchor.price : instrument.clean(anchor.price + change))
         }
         board.setAnchors(id, anchors)
     }

@@ -133,7 +133,7 @@ extension Scene {
 }
 
 extension DrawingSpace {
-    init?(_ scene: Scene) {
+    init?(_ scene: borrowing Scene) {
         guard !scene.series.isEmpty, scene.price.scale > 0 else { return nil }
         self.init(
             series: scene.series, timeframe: scene.timeframe, instrument: scene.instrument, time: scene.time,

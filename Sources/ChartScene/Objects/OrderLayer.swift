@@ -60,16 +60,6 @@ extension Scene {
         let size = DrawingShape.fontSize(layout)
         let height = 2 * Pixels.snap(size * 0.9)
         var bottom = space.bottom - Pixels.snap(24 * layout.ratio)
-        func draw() {
-            guard bottom - height > space.top else { return }
-            text.cut(toWidth: space.width - size, size: size)
-            let width = Pixels.snap(TextMetrics.width(text, size: size) + size)
-            let left = max(0, min(Pixels.snap(time.x(bar)) - Pixels.snap(width / 2), space.width - width))
-            drawPlate(
-                text, size, theme.crosshairLabel, left: left, width: width, y: bottom - height / 2, height: height,
-                into: &list)
-            bottom -= height + Pixels.snap(4 * layout.ratio)
-        }
         for mark in objects.feed {
             guard let bars = space.bars(of: mark), bars.contains(bar) else { continue }
             text.clear()
@@ -78,12 +68,28 @@ extension Scene {
                 text.append(": ")
                 text.append(utf8: mark.reason)
             }
-            draw()
+            drawReason(of: bar, space, height, &bottom, &text, into: &list)
         }
         for marker in objects.markers where !marker.text.isEmpty && space.bar(holding: marker.time) == bar {
             text.set(utf8: marker.text)
-            draw()
+            drawReason(of: bar, space, height, &bottom, &text, into: &list)
         }
+    }
+
+    /// One reason of a bar, with its plate's foot at `bottom`, which moves up to where the next one's is.
+    private func drawReason(
+        of bar: Int, _ space: DrawingSpace, _ height: Double, _ bottom: inout Double, _ text: inout TextBuffer,
+        into list: inout DisplayList
+    ) {
+        guard bottom - height > space.top else { return }
+        let size = DrawingShape.fontSize(layout)
+        text.cut(toWidth: space.width - size, size: size)
+        let width = Pixels.snap(TextMetrics.width(text, size: size) + size)
+        let left = max(0, min(Pixels.snap(time.x(bar)) - Pixels.snap(width / 2), space.width - width))
+        drawPlate(
+            text, size, theme.crosshairLabel, left: left, width: width, y: bottom - height / 2, height: height,
+            into: &list)
+        bottom -= height + Pixels.snap(4 * layout.ratio)
     }
 
     /// A box with a line of text, whose middle is at `y`.

@@ -40,7 +40,7 @@ private struct VolumePlace {
     /// Of a pane of their own.
     private let scale: PriceScale?
 
-    init(_ scene: Scene, _ pane: Int) {
+    init(_ scene: borrowing Scene, _ pane: Int) {
         bottom = scene.layout.panes[pane].bottom
         pixelsPerUnit = scene.layout.volumeHeight / scene.volumeTop
         scale = pane == 0 ? nil : scene.frame.scales[pane]

@@ -13,7 +13,7 @@ struct TradingRouteTests {
     }
 
     @Test("each market says the highest leverage, and an order with more is refused")
-    func mostLeverage() async throws {
+    func maxLeverage() async throws {
         try await Self.with { client in
             _ = try await client.waitForTrade("BTC-USD")
             let most = try #require(try await client.get("/v1/markets/BTC-USD")["max_leverage"] as? Int)

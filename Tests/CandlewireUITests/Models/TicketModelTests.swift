@@ -146,7 +146,7 @@ struct TicketModelTests {
     }
 
     @Test("Offers no more leverage than the market has, else than the service's usual one")
-    func mostLeverage() {
+    func maxLeverage() {
         var market = market
         #expect(market.maxLeverage == PaperSettings().maxLeverage, "the simulated exchange says it")
         market.maxLeverage = 20
