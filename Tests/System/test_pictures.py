@@ -4,10 +4,8 @@ import http.client
 import json
 import os
 import random
-import socket
 import struct
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import pytest
@@ -164,28 +162,3 @@ def test_too_many_large_pictures_are_refused_and_small_ones_are_not(still: Runni
         statuses = [answer.result()[0] for answer in answers]
         assert [answer.result()[0] for answer in small] == [200] * 3
     assert set(statuses) == {200, 503} and statuses.count(200) >= 8, statuses
-
-
-def test_pictures_of_clients_that_left_are_not_painted(serve: Callable[..., RunningServer]) -> None:
-    server = serve("sim:BTC-USD", "--rate", "1")
-    large = heaviest()["dashes"]
-    before = processor_time(server)
-    assert paint(server, large, "pdf")[0] == 200
-    one = processor_time(server) - before
-    assert one > 0.2, "the list is too light to tell painting it from reading it"
-    head = (
-        f"POST /v1/picture.pdf?{SIZE} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\n"
-        f"Content-Length: {len(large)}\r\n\r\n"
-    ).encode()
-    before = processor_time(server)
-    connections = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(7)]
-    for connection in connections:
-        connection.sendall(head + large)
-    for connection in connections:
-        connection.close()
-    # They made room: it is painted, and none of theirs but the one or two that had begun.
-    deadline = time.monotonic() + 60
-    while paint(server, large, "pdf")[0] == 503:
-        assert time.monotonic() < deadline
-    assert processor_time(server) - before < 5 * one
-    assert "a request failed" not in server.log
