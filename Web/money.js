@@ -43,12 +43,14 @@ export function signOf(text, decimals = 2) {
     return units > 0n ? "up" : units < 0n ? "down" : "flat";
 }
 
-/** The decimals of each currency's money, as the server's markets have them; eight of others.
+/** The decimals of each currency's money, as the server's markets have them.
  * @type {Map<string, number>} */
 export const currencyDecimals = new Map();
+const NATIONAL = new Set(Intl.supportedValuesOf("currency"));
 
-/** @param {string} currency */
-export const moneyDecimals = (currency) => currencyDecimals.get(currency) ?? 8;
+/** Of a currency that no market is in: two of a national one, eight of another.
+ * @param {string} currency */
+export const moneyDecimals = (currency) => currencyDecimals.get(currency) ?? (NATIONAL.has(currency) ? 2 : 8);
 
 /** An amount with its currency: `1,204.50 USD`.
  * @param {?string | undefined} text @param {string} currency */

@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
                   https and wss for others, who need a token for the stream
               candlewire serve --demo --fill-model through
-                  opens the paper account "demo" with three positions and six orders; limit orders are filled only when
+                  opens the paper account paper-demo with three positions and six orders; limit orders are filled only when
                   the market trades through them
               candlewire serve --consultation-types types.json
                   other consultations than about markets; candlewire consultation-types prints an example
@@ -105,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Open the paper account "demo" with three positions, six orders, their fills and events, filled at the prices \
+            Open the paper account paper-demo with three positions, six orders, their fills and events, filled at the prices \
             of the past 26 hours. It is left alone where it has orders already; resetting it empties it.
             """)
     var demo = false

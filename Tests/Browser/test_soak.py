@@ -3,7 +3,7 @@
 import json
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -81,6 +81,12 @@ def stream(market: Market) -> Iterator[ScriptedStream]:
     stream = ScriptedStream({(SYMBOL, "1s"): candles})
     yield stream
     stream.stop()
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """One that may connect to another server than its own."""
+    return new_page(bypass_csp=True)
 
 
 def follow(page: Page, simulated: Server, stream: ScriptedStream) -> Terminal:

@@ -59,7 +59,7 @@ struct HealthTests {
             let before = try await Self.streams(server)
             #expect(before["accepted"] as? Int == 0 && before["bytes_in"] as? Int == 0)
 
-            let raw = try await Self.connect(server, "/raw")
+            let raw = try await Self.connect(server, "/raw", headers: ["Authorization": "Bearer \(Self.token)"])
             try await Self.wait(for: "raw_connections", value: 1, server)
             let refused = try await Self.connect(server)
             await #expect(throws: WebSocketUpgradeError.self) { try await Self.connect(server) }

@@ -93,6 +93,20 @@ def test_a_market_order_becomes_a_position(desk: Desk) -> None:
         assert text.startswith(f"PAPER  {desk.account}  ") and part in text
 
 
+def test_an_orders_id_names_its_account(desk: Desk) -> None:
+    away = str((desk.price("ETH-USD") / 2).quantize(Decimal("0.01")))
+    order = desk.json("order", "buy", "ETH-USD", "1", "--limit", away)["id"]
+    for command in (("show", order), ("amend", order, "--quantity", "2"), ("cancel", order)):
+        answer = candlewire("orders", *command, "--url", desk.server.address, folder=desk.folder)
+        assert answer.stdout.startswith(f"PAPER  {desk.account}  "), answer
+    again = desk.run("orders", "cancel", order)
+    assert again.stderr.startswith(f"Error: {order} is cancelled"), again
+    # A name is a paper account's.
+    short = candlewire(
+        "orders", "--account", desk.account.removeprefix("paper-"), "--url", desk.server.address, folder=desk.folder)
+    assert short.stdout.startswith(f"PAPER  {desk.account}  "), short
+
+
 def test_an_order_without_a_leverage_leaves_the_positions(desk: Desk) -> None:
     desk.filled(desk.json("order", "buy", "BTC-USD", "0.01", "--leverage", "5"))
     away = str((desk.price("BTC-USD") / 2).quantize(Decimal("0.01")))

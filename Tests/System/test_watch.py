@@ -169,7 +169,7 @@ def is_live(lines: list[str]) -> bool:
 
 
 def test_draws_live_candles_and_follows_them(quiet: RunningServer, watch: Callable[..., Watch]) -> None:
-    shown = watch("BTC-USD", "--url", quiet.stream, "--timeframe", "1s")
+    shown = watch("BTC-USD", "--url", quiet.address, "--timeframe", "1s")
     lines = shown.until(is_live, "live candles")
     assert lines[0].startswith("BTC-USD 1s")
     picture = "\n".join(lines[1:])
@@ -292,10 +292,11 @@ def test_refuses(quiet: RunningServer, arguments: list[str], code: int, sentence
 
 
 def test_says_that_there_is_no_server(unused_port: int) -> None:
-    answer = run("BTC-USD", "--once", "--url", f"ws://127.0.0.1:{unused_port}/v1/stream")
-    assert answer.returncode == 69 and "No candlewire server answers" in answer.stderr
-    answer = run("BTC-USD", "--once", "--url", "http://127.0.0.1/")
-    assert answer.returncode == 64
+    for address in (f"ws://127.0.0.1:{unused_port}/v1/stream", f"ws://127.0.0.1:{unused_port}", f"http://127.0.0.1:{unused_port}/"):
+        answer = run("BTC-USD", "--once", "--url", address)
+        assert answer.returncode == 69 and "No candlewire server answers" in answer.stderr
+    answer = run("BTC-USD", "--once", "--url", "127.0.0.1")
+    assert answer.returncode == 64 and "--url must be http://HOST" in answer.stderr
 
 
 @pytest.fixture

@@ -55,3 +55,7 @@ interface CanvasRenderingContext2D {
     roundRect(x: number, y: number, width: number, height: number, radii: number | number[]): void;
 }
 
+
+declare namespace Intl {
+    function supportedValuesOf(key: "currency"): string[];
+}

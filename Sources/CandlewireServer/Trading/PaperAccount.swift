@@ -10,8 +10,7 @@ final class PaperAccount {
     private(set) var markets: [Int]
     /// The state of the exchange that was last published on its channels.
     var publishedRevision = -1
-    /// By currency: the equity curve's last point.
-    var lastEquity: [String: ExactDecimal] = [:]
+    var equityCurve = EquityCurve()
 
     init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {
         var exchange = exchange
@@ -36,6 +35,29 @@ final class PaperAccount {
             fillModel: exchange.settings.fillModelTitle,
             fillRule: FillModelName(exchange.settings)?.summary ?? "",
             isDemo: DemoAccount.isLoaded(in: exchange.account))
+    }
+}
+
+/// Which points an account's equity curves get: each change, and before it the end of a time without changes.
+struct EquityCurve: Sendable {
+    private var newest: [String: (equity: ExactDecimal, timestamp: Double)] = [:]
+    private var sampledAt = -Double.infinity
+
+    /// - Parameter isSample: that nothing changed since the last point is known up to this time.
+    mutating func points(
+        after portfolios: [Portfolio], at now: Double, isSample: Bool
+    ) -> [(currency: String, timestamp: Double, equity: ExactDecimal)] {
+        var points: [(currency: String, timestamp: Double, equity: ExactDecimal)] = []
+        for portfolio in portfolios {
+            let (currency, last) = (portfolio.currency, newest[portfolio.currency])
+            guard last?.equity != portfolio.equity else { continue }
+            // A line from the last point would show a slow change where there was none.
+            if let last, sampledAt > last.timestamp { points.append((currency, sampledAt, last.equity)) }
+            newest[currency] = (portfolio.equity, now)
+            points.append((currency, now, portfolio.equity))
+        }
+        if isSample { sampledAt = now }
+        return points
     }
 }
 

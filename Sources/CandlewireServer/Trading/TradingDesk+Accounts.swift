@@ -68,24 +68,19 @@ extension TradingDesk {
 
     // MARK: The equity curve
 
-    /// What has changed since the curve's last point.
-    func equityPoints(_ account: PaperAccount) -> [EquityPoint] {
-        var points: [EquityPoint] = []
-        for portfolio in account.exchange.portfolios() where account.lastEquity[portfolio.currency] != portfolio.equity
-        {
-            account.lastEquity[portfolio.currency] = portfolio.equity
-            points.append(
-                EquityPoint(
-                    account: account.id.description, currency: portfolio.currency, timestamp: now,
-                    equity: portfolio.equity.description))
+    /// What has changed since the curves' last points.
+    func equityPoints(_ account: PaperAccount, isSample: Bool = false) -> [EquityPoint] {
+        account.equityCurve.points(after: account.exchange.portfolios(), at: now, isSample: isSample).map { point in
+            EquityPoint(
+                account: account.id.description, currency: point.currency, timestamp: point.timestamp,
+                equity: point.equity.description)
         }
-        return points
     }
 
     /// Continues the curves. A point that cannot be written is no loss: it follows from the ledger and the market.
     func sampleEquity() {
         guard canTrade else { return }
-        let points = accounts.flatMap { equityPoints($0) }
+        let points = accounts.flatMap { equityPoints($0, isSample: true) }
         if !points.isEmpty { ledger.append([], equity: points) { _ in } }
     }
 }

@@ -27,7 +27,9 @@ extension APIError {
         if let field = rejection.field, ["must ", "is ", "needs ", "makes "].contains(where: text.hasPrefix) {
             text = "\(field.split(separator: "_").joined(separator: " ")) \(text)"
         }
-        text = text.prefix(1).uppercased() + text.dropFirst()
+        // An id keeps its letters.
+        let isID = text.prefix { $0 != " " }.contains(where: \.isNumber)
+        if !isID { text = text.prefix(1).uppercased() + text.dropFirst() }
         return text.hasSuffix(".") ? text : text + "."
     }
 

@@ -87,7 +87,10 @@ struct MarketsCommand: AsyncParsableCommand {
                         ]
                     }
                     let problems = document.problems.map { TextTable.printable("\($0.feed): \($0.message)") + "\n" }
-                    return (rows.isEmpty ? "no such market\n" : table) + problems.joined()
+                    return
+                        (rows.isEmpty
+                        ? "no feed of this server lists such a market; candlewire markets has those that are here\n"
+                        : table) + problems.joined()
                 }
             }
         }

@@ -35,7 +35,8 @@ struct WatchCommand: AsyncParsableCommand {
             """)
 
     @Argument("What to show. Default: the server's first market.", "SYMBOL") var symbol: String?
-    @Option("The server's stream.", "url") var url = "ws://127.0.0.1:8080/v1/stream"
+    @Option("The server: http://HOST[:PORT] or https://HOST[:PORT]; or its stream, ws://HOST/v1/stream.", "url")
+    var url = ServerOptions.ownServer
 
     @Option(help: "Timeframe: \(Timeframe.allowedNames).", transform: ChartCommand.timeframe)
     var timeframe = Timeframe.m1
@@ -50,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
                 "The output is not a terminal; --once writes one frame of plain text to it.")
             var configuration = StreamClientConfiguration()
             if let token = try ServerOptions.token(tokenFile) { configuration.token = { _ in token } }
-            let client = try StreamClient(url: url, configuration: configuration)
+            let client = try StreamClient(url: Self.stream(at: url), configuration: configuration)
             let names = await Self.markets(ofStream: url)
             guard let symbol = symbol ?? names.first else { throw isUnreachable }
             let state = WatchState(symbol: symbol, timeframe: timeframe, symbols: names)
@@ -66,6 +67,14 @@ struct WatchCommand: AsyncParsableCommand {
                 await session.run(on: Terminal())
             }
         }
+    }
+
+    /// The stream of a server, by the address of either.
+    private static func stream(at url: String) throws -> String {
+        let parts = URLComponents(string: url)
+        let isStream = ["ws", "wss"].contains(parts?.scheme?.lowercased()) && !["", "/"].contains(parts?.path)
+        guard !isStream else { return url }
+        return "ws" + (try ServerAddress(url)).base.dropFirst("http".count) + "/v1/stream"
     }
 
     /// - Returns: none where the server has no such list or cannot be reached within 5 s: the stream decides then.

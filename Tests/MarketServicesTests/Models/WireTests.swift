@@ -21,7 +21,7 @@ struct WireTests {
         let market = try await Simulation().services.markets.fetchMarket(symbol: "BTC-USD")
         let wanted: Set = [
             "symbol", "base", "quote", "price", "change_24h", "change_percent_24h", "volume_24h", "high_24h", "low_24h",
-            "sparkline", "precision", "timestamp", "open_24h", "bid", "ask",
+            "sparkline", "precision", "timestamp", "open_24h", "bid", "ask", "max_leverage",
         ]
         #expect(try Self.keys(market) == wanted)
         #expect(market.id == "BTC-USD" && market.baseCurrency == "BTC" && market.quoteCurrency == "USD")

@@ -59,6 +59,8 @@ protocol AccountCommand: AsyncParsableCommand {
     var account: AccountOptions { get }
     /// Fields that the command calls by other names than `candlewire order` does.
     var fieldFlags: [String: String] { get }
+    /// The orders on the command line, whose ids name their account.
+    var orderIDs: [String] { get }
 
     func run<Mode: TradingMode>(_ session: TradingSession<Mode>) async throws
 }
@@ -66,13 +68,19 @@ protocol AccountCommand: AsyncParsableCommand {
 extension AccountCommand {
     var options: ServerOptions { account.options }
     var fieldFlags: [String: String] { [:] }
+    var orderIDs: [String] { [] }
 
     func run() async throws {
+        var account = account
+        if let id = orderIDs.first, let end = id.range(of: "-o", options: .backwards)?.lowerBound {
+            account.account = String(id[..<end])
+        }
+        let chosen = account
         try await TradingRun.perform(options, flags: fieldFlags) { run in
-            if account.account.hasPrefix(Live.name + "-") {
-                try await self.run(try TradingSession<Live>(run, account))
+            if chosen.account.hasPrefix(Live.name + "-") {
+                try await self.run(try TradingSession<Live>(run, chosen))
             } else {
-                try await self.run(try TradingSession<Paper>(run, account))
+                try await self.run(try TradingSession<Paper>(run, chosen))
             }
         }
     }
@@ -280,8 +288,13 @@ struct ServerOptions: ParsableArguments {
 
 /// Whose orders, positions and money.
 struct AccountOptions: ParsableArguments {
-    @Option("The account; its id begins with its mode.", "id") var account = "paper-main"
+    @Option("The account's id, or the name of a paper account.", "id") var account = "paper-main"
     @OptionGroup(title: "Server") var options: ServerOptions
+
+    mutating func validate() {
+        let hasMode = account.hasPrefix(Paper.name + "-") || account.hasPrefix(Live.name + "-")
+        if !hasMode { account = "\(Paper.name)-\(account)" }
+    }
 
     var head: AccountHead { AccountHead(account: account) }
 }

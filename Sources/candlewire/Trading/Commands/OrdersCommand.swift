@@ -47,6 +47,7 @@ struct OrdersCommand: AsyncParsableCommand {
 
         @Argument("The order.", "ID") var id: String
         @OptionGroup var account: AccountOptions
+        var orderIDs: [String] { [id] }
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let order = try await session.trading.fetchOrder(session.order(id))
@@ -63,6 +64,7 @@ struct OrdersCommand: AsyncParsableCommand {
         @Flag(help: "All of the account.") var all = false
         @Option("With --all: only those of this market.", "symbol") var symbol: String?
         @OptionGroup var account: AccountOptions
+        var orderIDs: [String] { ids }
 
         func validate() throws {
             try valid(all == ids.isEmpty, "Name the orders, or use --all for every one that can still trade.")
@@ -98,6 +100,7 @@ struct OrdersCommand: AsyncParsableCommand {
         @Option(positive: "The new quantity, including what is filled.", "quantity") var quantity: ExactDecimal?
         @Option(signed: "Only if the order still has this version.", "number") var ifVersion: Int?
         @OptionGroup var account: AccountOptions
+        var orderIDs: [String] { [id] }
 
         func validate() throws {
             try valid(
