@@ -36,11 +36,7 @@ enum Failure {
         }
     }
 
-    /// The text as a sentence; an id at its beginning keeps its letters.
-    private static func capitalized(_ text: String) -> String {
-        let isID = text.prefix { $0 != " " }.contains(where: \.isNumber)
-        return ended(isID ? text : text.prefix(1).uppercased() + text.dropFirst())
-    }
+    private static func capitalized(_ text: String) -> String { ended(text.prefix(1).uppercased() + text.dropFirst()) }
 
     private static func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 

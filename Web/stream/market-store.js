@@ -259,7 +259,7 @@ export class MarketStore extends EventTarget {
     #replace(answer) {
         const before = this.markets;
         this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
-        answer.markets.forEach(({ quote = "", quote_decimals: decimals = 8 }) => currencyDecimals.set(quote, decimals));
+        answer.markets.forEach(({ quote = "", quote_decimals: decimals }) => decimals !== undefined && currencyDecimals.set(quote, decimals));
         for (const [symbol, market] of this.markets) {
             const known = before.get(symbol);
             market.quietSince = known?.quietSince ?? null;

@@ -137,9 +137,7 @@
 
         /// The number at an operand, kept within what Cairo can place; `nil` if it is not finite.
         private func number(_ operands: DisplayOperands, _ index: Int) -> Double? {
-            let value = operands.number(index)
-            guard value.isFinite else { return nil }
-            return min(max(value, -LineDashes.farthest), LineDashes.farthest)
+            LineDashes.placeable(operands.number(index))
         }
 
         /// Four numbers; no array, for there is one such call for each candle.

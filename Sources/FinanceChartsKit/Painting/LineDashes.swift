@@ -7,14 +7,16 @@ struct LineDashes: Equatable {
     var on: Double
     var off: Double
 
-    /// Coordinates are kept within this: a painter's numbers have an end, and a line beyond the picture has dashes, too.
-    static let farthest = 65_536.0
-
     /// `nil`: a solid line. Lengths that are not above 0 mean the same.
     init?(on: Double, off: Double) {
         guard on > 0, off > 0, on + off >= 1 else { return nil }
         self.on = max(on, 0.5)
         self.off = max(off, 0.5)
+    }
+
+    /// A coordinate, kept within what a painter can place; a line beyond the picture has dashes, too. `nil`: not finite.
+    static func placeable(_ coordinate: Double) -> Double? {
+        coordinate.isFinite ? min(max(coordinate, -65_536), 65_536) : nil
     }
 
     /// How many dashes a line of some pixels has.

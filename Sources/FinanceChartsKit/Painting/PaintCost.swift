@@ -93,10 +93,7 @@ package struct PaintCost: Sendable, Equatable {
     /// - Parameter total: the pixels of all lines, by a function that has those between the points at two operands.
     private mutating func addDashes(_ operands: DisplayOperands, _ total: ((Int, Int) -> Double) -> Double) {
         guard let pattern = LineDashes(on: operands.number(2), off: operands.number(3)) else { return }
-        func coordinate(_ index: Int) -> Double {
-            let value = operands.number(index)
-            return value.isFinite ? min(max(value, -LineDashes.farthest), LineDashes.farthest) : 0
-        }
+        func coordinate(_ index: Int) -> Double { LineDashes.placeable(operands.number(index)) ?? 0 }
         let length = total { from, to in
             let (x, y) = (coordinate(to) - coordinate(from), coordinate(to + 1) - coordinate(from + 1))
             return (x * x + y * y).squareRoot()

@@ -16,7 +16,7 @@ final class ServerStates {
     /// The members of the last health message.
     private(set) var health: [UInt8] = []
     private var timers: [RepeatedTask] = []
-    /// A check at the connections that is under way.
+    /// A check of the connections that is under way.
     private var check: EventLoopFuture<Void>?
 
     init(core: MarketCore, feeds: FeedSet, shards: [ShardReference], desk: TradingDesk) {

@@ -72,8 +72,10 @@ extension AccountCommand {
 
     func run() async throws {
         var account = account
-        if let id = orderIDs.first, let end = id.range(of: "-o", options: .backwards)?.lowerBound {
-            account.account = String(id[..<end])
+        if let id = orderIDs.first {
+            let own = (try? OrderID<Paper>(id))?.account.description ?? (try? OrderID<Live>(id))?.account.description
+            // What is no id is an error of the command itself.
+            if let own { account.account = own }
         }
         let chosen = account
         try await TradingRun.perform(options, flags: fieldFlags) { run in
