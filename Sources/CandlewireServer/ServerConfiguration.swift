@@ -103,7 +103,7 @@ public struct ServerConfiguration: Sendable {
     /// Nothing but the tracker's stocks: random prices that begin again with each start.
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
 
-    /// - Throws: `ServerError` where clients could do what the configuration does not say aloud.
+    /// - Throws: `ServerError` where clients could do what the configuration does not state explicitly.
     func checkLogins() throws(ServerError) {
         guard streamTokens == nil else { return }
         guard requiredLogin == .trading else {
@@ -114,7 +114,7 @@ public struct ServerConfiguration: Sendable {
             throw ServerError(
                 .access,
                 "The address \(host) is open to other machines, and without a login everyone there could trade and reset "
-                    + "accounts. Give --stream-token-file a file of one token a line, or say --open-to-everyone.")
+                    + "accounts. Give --stream-token-file a file of one token a line, or add --open-to-everyone.")
         }
     }
 

@@ -22,7 +22,7 @@ extension CandleStore {
     }
 }
 
-/// Creates a store's file where there is none, for its owner alone whatever the folder allows, and takes the rights of
+/// Creates a store's file where there is none, for its owner alone whatever the folder allows, and removes the rights of
 /// others to a file that is there. SQLite gives what it keeps beside a file the file's own rights. Where the system
 /// refuses, SQLite reports it.
 private func restrictToOwner(_ path: String) {

@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
               candlewire serve --feed stocks.json
                   a list of stocks with random prices, as candlewire tracker shows them
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
-                  https and wss for others, who need a token for the stream
+                  https and wss for others, who need a token for the stream and for trading
               candlewire serve --demo --fill-model through
                   opens the paper account paper-demo with three positions and six orders; limit orders are filled only when
                   the market trades through them

@@ -97,7 +97,7 @@ def test_a_symbol_that_falls_silent_is_shown_while_the_others_of_its_venue_go_on
     terminal = Terminal(page, feeds).open(at(ETH))
     page.locator("#feed").click()
     coinbase = card(page, "coinbase")
-    expect(coinbase.locator(".feed-troubles")).to_contain_text(f"{ETH}: no trades for ")
+    expect(coinbase.locator(".feed-problems")).to_contain_text(f"{ETH}: no trades for ")
     # At one moment: silence of half a minute is short for a slow machine.
     reported = page.evaluate(
         """() => Object.fromEntries(Object.entries({
@@ -223,7 +223,7 @@ def test_an_unwatched_market_is_paused_and_comes_back_when_it_is_opened(
     expect(page.locator("#feed-name")).to_have_text("kraken: connecting")
     page.locator("#feed").click()
     expect(card(page, "coinbase").locator(".feed-markets")).to_have_text("2 markets: 1 live · 1 paused")
-    expect(card(page, "coinbase").locator(".feed-troubles")).to_have_text(f"{ETH}: paused")
+    expect(card(page, "coinbase").locator(".feed-problems")).to_have_text(f"{ETH}: paused")
     expect(card(page, "kraken").locator(".feed-state")).to_have_text("connecting")
     expect(card(page, "kraken").locator(".feed-problem")).to_have_text(
         re.compile(r"Cannot connect to 127\.0\.0\.1:\d+: the connection was refused\.$")

@@ -58,7 +58,7 @@ def test_a_login_for_all_needs_tokens(tmp_path: Path) -> None:
     assert "'all' and 'trading'" in refusal(tmp_path, "--require-login", "some")
 
 
-def test_said_aloud_it_runs(serve: Callable[..., RunningServer], tokens: str) -> None:
+def test_a_server_for_others_starts_with_a_token_or_when_stated(serve: Callable[..., RunningServer], tokens: str) -> None:
     for flags in (["--open-to-everyone"], ["--stream-token-file", tokens]):
         server = serve("sim:BTC-USD", "--host", "0.0.0.0", *flags)
         expected = 200 if "--open-to-everyone" in flags else 401

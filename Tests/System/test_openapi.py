@@ -65,6 +65,14 @@ def operations_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, An
     return [(path, method, each) for path, entry in document["paths"].items() for method, each in entry.items()]
 
 
+def is_reading(described: dict[str, Any]) -> bool:
+    """Whether an operation shows market data, which is open until --require-login all."""
+    return not {"Consultations", "Streams"} & set(described["tags"]) and (
+        "401" in described["responses"]
+        and not described["responses"].get("403", {}).get("$ref", "").endswith("/TradingForbidden")
+    )
+
+
 def consultation_with_proposal(server: RunningServer, text: str = "buy 0.01 BTC-USD") -> tuple[str, str]:
     """The ids of a consultation and of the order that the guide proposed in it."""
     begin = {"consultationType": "markets", "initialMessage": text}
@@ -283,7 +291,7 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
     bodies = {"/consultations": begin, "/consultations/{id}/proposals/{template_id}": {"decision": "decline"}}
     looked = 0
     for path, method, described in operations_of(document):
-        if described.get("security") == [{}] or described["tags"] == ["Streams"]:
+        if described.get("security") == [{}] or described["tags"] == ["Streams"] or is_reading(described):
             continue
         looked += 1
         is_consultation = described["tags"] == ["Consultations"]
@@ -316,6 +324,28 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
     assert send_request(server, "POST", place, {"decision": "decline"}, keys["ada"])[0] == 404
 
 
+def test_market_data_needs_the_token_where_all_need_a_login(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
+    token = "a-token-for-those-who-read"
+    (tmp_path / "tokens").write_text(f"{token}\n")
+    file = str(tmp_path / "tokens")
+    for required in ("trading", "all"):
+        server = serve("sim:BTC-USD", "--stream-token-file", file, "--require-login", required)
+        document = server.get("/openapi.json")
+        reading = [each for each in operations_of(document) if is_reading(each[2])]
+        assert len(reading) == 11
+        for path, method, described in reading:
+            place = path.replace("{symbol}", "BTC-USD")
+            if "chart" in place or "candles" in place:
+                place += "?symbol=BTC-USD"
+            opened = send_request(server, method.upper(), place, headers={"Authorization": f"Bearer {token}"})
+            assert opened[0] not in (401, 403), (place, opened)
+            assert send_request(server, method.upper(), place, headers={"X-Stream-Token": token})[0] == opened[0]
+            status, _, text = send_request(server, method.upper(), place)
+            assert status == (401 if required == "all" else opened[0]), (required, place, text)
+            if required == "all":
+                fits(json.loads(text), document["components"]["schemas"]["Error"], document)
+
+
 def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
@@ -340,7 +370,9 @@ def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
     # A login gives no right to trade, to see accounts, or to change markets and feeds.
     looked = 0
     for path, method, described in operations_of(document):
-        if described.get("security", [{}]) == [{}] or described["tags"] == ["Consultations"]:
+        if described.get("security", [{}]) == [{}] or described["tags"] in (["Consultations"], ["Streams"]):
+            continue
+        if is_reading(described):
             continue
         looked += 1
         assert described["responses"]["403"]["$ref"].endswith("/TradingForbidden"), (path, method)

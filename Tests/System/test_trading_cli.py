@@ -433,6 +433,7 @@ WRONG = {
     "no time": (["orders", "--timeout", "0"], "--timeout must be above 0"),
     "nothing to cancel": (["orders", "cancel"], "Name the orders, or use --all"),
     "one and all": (["orders", "cancel", "--all", "x"], "Name the orders, or use --all"),
+    "orders of two accounts": (["orders", "cancel", "paper-main-o1", "paper-two-o1"], "Give orders of one account at a time"),
     "a market of one": (["orders", "cancel", "x", "--symbol", "BTC-USD"], "--symbol goes with --all"),
     "nothing to amend": (["orders", "amend", "x"], "Nothing to change: use --price, --stop or --quantity"),
     "nothing to protect": (["positions", "bracket", "BTC-USD"], "Nothing to change: use --take-profit or --stop-loss"),

@@ -12,6 +12,7 @@ import subprocess
 import termios
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from running_server import RunningServer
@@ -274,6 +275,27 @@ def test_once_writes_one_plain_frame(quiet: RunningServer) -> None:
 
 def test_without_a_symbol_it_shows_the_first_market(quiet: RunningServer) -> None:
     assert "BTC-USD" in run("--url", quiet.stream, "--once").stdout.splitlines()[0]
+
+
+def test_a_server_that_needs_a_token_gets_it(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("a-token-for-those-who-watch\n")
+    tokens.chmod(0o600)
+    server = serve("sim:BTC-USD", "--stream-token-file", str(tokens), "--require-login", "all")
+    for symbol in ([], ["BTC-USD"]):
+        shown = run(*symbol, "--url", server.address, "--once", "--token-file", str(tokens))
+        assert shown.returncode == 0, shown.stderr
+        assert "BTC-USD" in shown.stdout and "LIVE" in shown.stdout.splitlines()[-1]
+    other = tmp_path / "other"
+    other.write_text("a-token-that-is-not-the-server's\n")
+    other.chmod(0o600)
+    for required in ("all", "trading"):
+        server = serve("sim:BTC-USD", "--stream-token-file", str(tokens), "--require-login", required)
+        for symbol in ([], ["BTC-USD"]):
+            without = run(*symbol, "--url", server.address, "--once")
+            assert (without.returncode, without.stdout) == (77, "") and "--token-file FILE" in without.stderr
+            wrong = run(*symbol, "--url", server.address, "--once", "--token-file", str(other))
+            assert (wrong.returncode, wrong.stdout) == (77, "") and f"does not accept the token in {other}" in wrong.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import { byId, part, setText } from "../dom.js";
 import { switchOff } from "../ui/icon-button.js";
-import { LONGEST_MESSAGE, characterCount } from "./conversation-machine.js";
+import { MAX_MESSAGE_LENGTH, characterCount } from "./conversation-machine.js";
 import { VoiceInput } from "./voice-input.js";
 
 /** From this many characters on their number is shown. */
@@ -119,7 +119,7 @@ export class Composer extends EventTarget {
     }
 
     get #mayBeSent() {
-        return this.#isOn && this.field.value.trim() !== "" && characterCount(this.field.value) <= LONGEST_MESSAGE;
+        return this.#isOn && this.field.value.trim() !== "" && characterCount(this.field.value) <= MAX_MESSAGE_LENGTH;
     }
 
     #submit() {
@@ -151,8 +151,8 @@ export class Composer extends EventTarget {
     #changed() {
         const { field } = this;
         const count = field.value.length < COUNT_FROM ? 0 : characterCount(field.value);
-        setText(this.#count, count < COUNT_FROM ? "" : `${count} of ${LONGEST_MESSAGE} characters`);
-        this.#count.toggleAttribute("data-over", count > LONGEST_MESSAGE);
+        setText(this.#count, count < COUNT_FROM ? "" : `${count} of ${MAX_MESSAGE_LENGTH} characters`);
+        this.#count.toggleAttribute("data-over", count > MAX_MESSAGE_LENGTH);
         switchOff(this.#send, !this.#mayBeSent);
         field.style.height = "auto";
         field.style.height = `${field.scrollHeight + 2}px`;

@@ -1,5 +1,5 @@
 /** Characters of a message. */
-export const LONGEST_MESSAGE = 5000;
+export const MAX_MESSAGE_LENGTH = 5000;
 
 /** Most bytes that one UTF-16 unit becomes in UTF-8. */
 const BYTES_PER_UNIT = 3;

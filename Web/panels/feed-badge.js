@@ -75,13 +75,13 @@ function described({ feed, feedState, feeds, lastTrade, markets }) {
     }
     const lost = feeds.filter(isLost);
     const refused = [...markets.values()].filter((market) => market.feedState === "refused");
-    const troubles = lost.map(({ name, state }) => `${name}: ${stateWord(state)}`);
+    const problems = lost.map(({ name, state }) => `${name}: ${stateWord(state)}`);
     if (refused.length > 0) {
-        troubles.push(refused.length === 1 ? `${refused[0].symbol} refused` : `${refused.length} markets refused`);
+        problems.push(refused.length === 1 ? `${refused[0].symbol} refused` : `${refused.length} markets refused`);
     }
-    if (troubles.length > 0) {
+    if (problems.length > 0) {
         const reasons = [...lost.map(({ problem }) => problem), ...refused.map(({ feedReason }) => feedReason)];
-        return { text: troubles.join(", "), title: reasons.filter(Boolean).join("\n"), state: "lost" };
+        return { text: problems.join(", "), title: reasons.filter(Boolean).join("\n"), state: "lost" };
     }
     const text = feeds.length <= LIMIT ? feeds.map(({ name }) => name).join(", ") : `${feeds.length} feeds`;
     return { text, title: "Feed status", state: "fine" };

@@ -13,7 +13,7 @@ let number = 0;
 export class FeedCard {
     element = copyOf("feed-card");
     #problem = part(this.element, ".feed-problem");
-    #troubles = part(this.element, ".feed-troubles");
+    #problems = part(this.element, ".feed-problems");
 
     /** @param {string} name */
     constructor(name) {
@@ -51,10 +51,10 @@ export class FeedCard {
             const named = markets.slice(0, LIMIT).map((market) => marketWithReason(market, word));
             return markets.length > LIMIT ? [...named, `And ${markets.length - LIMIT} more ${word}`] : named;
         });
-        const old = [...this.#troubles.children];
-        lines.forEach((line, at) => (old[at] ? setText(old[at], line) : this.#troubles.append(element("li", {}, line))));
+        const old = [...this.#problems.children];
+        lines.forEach((line, at) => (old[at] ? setText(old[at], line) : this.#problems.append(element("li", {}, line))));
         old.slice(lines.length).forEach((each) => each.remove());
-        this.#troubles.hidden = lines.length === 0;
+        this.#problems.hidden = lines.length === 0;
     }
 
     /** @param {ReturnType<typeof figuresOf>} figures */

@@ -9,7 +9,7 @@ const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is requested again, while there is none to show. */
 export const LIST_RETRY = 5000;
 /** The least milliseconds between a list and one that is requested because something changed. */
-const LEAST_PAUSE = 5000;
+const MIN_PAUSE = 5000;
 /** Milliseconds within which the pages request such a list, each at a moment of its own. */
 const SPREAD = 2000;
 
@@ -149,7 +149,7 @@ export class MarketStore extends EventTarget {
         if (!this.#isPaused && !this.#isHastened && !this.#loading) {
             this.#isHastened = true;
             clearTimeout(this.#timer);
-            const rest = this.#loadedAt + LEAST_PAUSE - performance.now();
+            const rest = this.#loadedAt + MIN_PAUSE - performance.now();
             this.#timer = setTimeout(() => this.load(), Math.max(rest, SPREAD * (0.5 + Math.random() / 2)));
         }
     }

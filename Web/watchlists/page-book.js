@@ -29,7 +29,7 @@ export function readPages(stored) {
     const pages = [];
     let isWhole = stored.pages.length <= MAX_PAGES;
     for (const entry of stored.pages.slice(0, MAX_PAGES)) {
-        const name = typeof entry?.name === "string" ? tidyName(entry.name) : "";
+        const name = typeof entry?.name === "string" ? trimmedName(entry.name) : "";
         if (!name || !Array.isArray(entry.symbols)) {
             isWhole = false;
             continue;
@@ -50,7 +50,7 @@ export function storedPages(pages) {
 
 /** A name for people: one line, not too long; empty where nothing is left.
  * @param {string} name */
-export function tidyName(name) {
+export function trimmedName(name) {
     return name.replace(/[\s\p{C}]+/gu, " ").trim().slice(0, LONGEST_NAME).trim();
 }
 

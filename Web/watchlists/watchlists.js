@@ -8,7 +8,7 @@ import {
     readPages,
     shifted,
     storedPages,
-    tidyName,
+    trimmedName,
 } from "./page-book.js";
 
 const KEY = "candlewire.watchlists";
@@ -88,11 +88,11 @@ export class Watchlists extends EventTarget {
 
     /** @param {string} id @param {string} name @returns {boolean} false where the name is empty. */
     rename(id, name) {
-        const tidy = tidyName(name);
-        if (tidy) {
-            this.#replace(id, (page) => ({ ...page, name: tidy }));
+        const trimmed = trimmedName(name);
+        if (trimmed) {
+            this.#replace(id, (page) => ({ ...page, name: trimmed }));
         }
-        return tidy !== "";
+        return trimmed !== "";
     }
 
     /** @param {string} id @returns {() => void} brings it back. */

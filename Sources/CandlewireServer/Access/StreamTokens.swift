@@ -34,7 +34,8 @@ public struct StreamTokens: Sendable, CustomStringConvertible {
     func check(_ header: (String) -> String?) throws(APIError) {
         let sent = header("x-stream-token") ?? Self.bearer(header("authorization") ?? "")
         guard sent.map(contains) != true else { return }
-        throw .unauthenticated("This server requires a token: send the header Authorization: Bearer TOKEN.")
+        throw .unauthenticated(
+            "This server requires a token: send Authorization: Bearer TOKEN or X-Stream-Token: TOKEN.")
     }
 
     /// The token in the value of a header `Authorization`; `nil` where it is none.

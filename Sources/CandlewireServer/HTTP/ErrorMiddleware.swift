@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Gives errors that no handler has put into words the house's form.
+/// Answers errors that no handler has described with the same document as all others.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     let routes: RouteTable
 

@@ -51,8 +51,8 @@ enum StreamUpgrade {
     private static let streamPaths: [Substring] = ["/v1/stream", "/ws"]
     /// All that may be there, by the configuration.
     static let paths = (streamPaths + [ConsultationUpgrade.path, rawPath]).map(String.init)
-    /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate: nothing
-    /// for strangers.
+    /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate:
+    /// not for unknown clients.
     static let rawPath: Substring = "/raw"
 
     static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }

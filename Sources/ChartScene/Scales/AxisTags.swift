@@ -28,7 +28,7 @@ struct AxisTags {
     /// Further tags are left out.
     private static let most = 64
     /// Tags at an end for prices beyond it.
-    private static let mostBeyond = 3
+    private static let maxBeyond = 3
 
     mutating func removeAll() {
         tags.removeAll(keepingCapacity: true)
@@ -61,7 +61,7 @@ struct AxisTags {
     private mutating func join(_ direction: Double) {
         var beyond = 0
         for index in tags.indices where index != pinned && tags[index].direction == direction { beyond += 1 }
-        let others = beyond - Self.mostBeyond + 1
+        let others = beyond - Self.maxBeyond + 1
         guard others > 1 else { return }
         // The others are at the very end, or beside the pinned tag there.
         let first = direction < 0 ? (pinned == 0 ? 1 : 0) : tags.count - others - (pinned == tags.count - 1 ? 1 : 0)

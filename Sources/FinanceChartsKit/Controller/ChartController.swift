@@ -112,7 +112,7 @@ public final class ChartController {
     // MARK: Data
 
     /// Replaces the bars and goes to the newest one. Malformed candles are left out, the order does not matter, and of
-    /// equal timestamps the last counts. The bars are taken to hold all trades until this call.
+    /// equal timestamps the last counts. The bars are expected to hold all trades until this call.
     ///
     /// Candles that do not begin where a bar of `timeframe` does are left out, too. Where all candles are of another
     /// timeframe, nothing changes; they are shown once `timeframe` becomes theirs.

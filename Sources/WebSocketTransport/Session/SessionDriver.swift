@@ -32,6 +32,8 @@ final class SessionDriver: SocketDriver {
         shell = SocketShell(on: eventLoop)
         var session = configuration.session
         session.defaultMaxRate = nil
+        // A server without tokens accepts any.
+        if configuration.token != nil { session.requiresToken = true }
         self.session = StreamSession(session, seed: seed)
     }
 

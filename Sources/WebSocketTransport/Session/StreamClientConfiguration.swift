@@ -3,7 +3,7 @@ public import StreamCore
 
 /// How a `StreamClient` behaves. The defaults are meant for a chart on a person's device.
 public struct StreamClientConfiguration: Sendable {
-    /// Gets a token where the server requires one. Called again when the server refused the last one (`wasRejected`).
+    /// Gets the token that opens a connection. Called again when the server refused the last one (`wasRejected`).
     /// Throwing, or returning an empty text, means that there is none: the connection then fails as unauthorized.
     public typealias TokenProvider = @Sendable (_ wasRejected: Bool) async throws -> String
 
@@ -16,6 +16,7 @@ public struct StreamClientConfiguration: Sendable {
     public var headers: HTTPHeaders = [:]
     /// For `wss://`: whom to trust, pins, a client certificate. Where TLS fails the session fails, and does not retry.
     public var tls = WebSocketTLS.default
+    /// `nil`: the server requires no token. One that requires none accepts any.
     public var token: TokenProvider?
     /// Candles that are kept of each stream, for observers that join later or read their events too slowly.
     public var keptCandles = 2000

@@ -49,10 +49,11 @@ struct WatchCommand: AsyncParsableCommand {
             try require(
                 once || Terminal.isInteractive,
                 "The output is not a terminal; --once writes one frame of plain text to it.")
+            let token = try ServerOptions.token(tokenFile)
             var configuration = StreamClientConfiguration()
-            if let token = try ServerOptions.token(tokenFile) { configuration.token = { _ in token } }
+            if let token { configuration.token = { _ in token } }
             let client = try StreamClient(url: Self.stream(at: url), configuration: configuration)
-            let names = await Self.markets(ofStream: url)
+            let names = try await markets(token: token)
             guard let symbol = symbol ?? names.first else { throw isUnreachable }
             let state = WatchState(symbol: symbol, timeframe: timeframe, symbols: names)
             var style = TerminalStyle(environment: ProcessInfo.processInfo.environment)
@@ -78,15 +79,20 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// - Returns: none where the server has no such list or cannot be reached within 5 s: the stream decides then.
-    private static func markets(ofStream url: String) async -> [String] {
+    /// - Throws: `CommandFailure` where the server requires another token.
+    private func markets(token: String?) async throws -> [String] {
         guard let address = try? ServerAddress(url) else { return [] }
         var settings = LiveServiceSettings(url: address.base)
         settings.requestTimeout = 5
         settings.retry.attempts = 1
+        if let token { settings.authorization = { token } }
         let services = try? LiveServiceContainer<Paper>(settings)
         // Letting go of the container ends its requests.
         defer { withExtendedLifetime(services) {} }
-        return (try? await services?.markets.fetchMarkets().map(\.symbol)) ?? []
+        do { return try await services?.markets.fetchMarkets().map(\.symbol) ?? [] } catch {
+            guard error.kind != .unauthorized else { throw isUnauthorized }
+            return []
+        }
     }
 
     /// The first whole picture, as lines of text.
@@ -97,6 +103,10 @@ struct WatchCommand: AsyncParsableCommand {
             if (try? await Task.sleep(for: .seconds(10))) != nil { client.disconnect(); stream.cancel() }
         }
         defer { timeout.cancel() }
+        let refusal = Task { [client] in
+            for await case .failed in client.states { return stream.cancel() }
+        }
+        defer { refusal.cancel() }
         var state = initial
         for await event in stream.events {
             state.apply(event)
@@ -110,7 +120,14 @@ struct WatchCommand: AsyncParsableCommand {
             Console.write(lines.joined(separator: "\n") + "\n")
             return
         }
-        throw isUnreachable
+        throw client.state == .failed(.unauthorized) ? isUnauthorized : isUnreachable
+    }
+
+    private var isUnauthorized: CommandFailure {
+        CommandFailure(
+            77,
+            tokenFile.map { "The server at \(url) does not accept the token in \($0)." }
+                ?? "The server at \(url) requires a token. Give a file that contains it: --token-file FILE.")
     }
 
     private var isUnreachable: CommandFailure {

@@ -53,7 +53,6 @@ enum Snippets {
         // snippet
         var configuration = StreamClientConfiguration()
         configuration.tls.trust = try .authorities(file: "our-ca.pem")
-        configuration.session.requiresToken = true
         configuration.token = { wasRejected in try await login.token(refreshing: wasRejected) }
         let client = try StreamClient(url: "wss://stream.example.com/v1/stream", configuration: configuration)
         // end

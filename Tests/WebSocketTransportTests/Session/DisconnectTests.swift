@@ -18,13 +18,11 @@ struct DisconnectTests {
         var configuration = StreamClientConfiguration()
         if moment == .authenticating {
             configuration.token = { _ in "token" }
-            configuration.session.requiresToken = true
         } else if moment == .waitingForToken {
             configuration.token = { _ in
                 try await Task.sleep(for: .seconds(3600))
                 return ""
             }
-            configuration.session.requiresToken = true
         }
         let client = StreamClient(connector: script.connector, configuration: configuration, on: script.loop, seed: 3)
         _ = client.subscribe("BTC-USD", .m1)

@@ -243,7 +243,6 @@ struct StreamClientTests {
             let frames = Happenings()
             let requests = NIOLockedValueBox<[Bool]>([])
             var configuration = Self.quick
-            configuration.session.requiresToken = true
             configuration.token = { wasRejected in
                 requests.withLockedValue { $0.append(wasRejected) }
                 return wasRejected ? "second-secret" : "first-secret"
@@ -284,7 +283,6 @@ struct StreamClientTests {
             market.demand(token: "good")
             let requests = NIOLockedValueBox(0)
             var configuration = Self.quick
-            configuration.session.requiresToken = true
             configuration.token = { _ in
                 let count = requests.withLockedValue { count in
                     count += 1

@@ -117,10 +117,16 @@ struct TradingSession<Mode: TradingMode> {
     /// An order's id from the command line.
     /// - Parameter flag: nil: an argument.
     func order(_ text: String, flag: String? = nil) throws -> OrderID<Mode> {
-        do { return try OrderID(text) } catch {
+        let id: OrderID<Mode>
+        do { id = try OrderID(text) } catch {
             let problem = "\(error); it must be like \(head.account)-o17."
             throw CommandFailure(flag == nil ? 66 : 64, flag.map { "\($0): \(problem)" } ?? problem)
         }
+        guard id.account.description == head.account else {
+            throw CommandFailure.usage(
+                "\(id) is an order of \(id.account), not of \(head.account). Give orders of one account at a time.")
+        }
+        return id
     }
 }
 

@@ -78,13 +78,14 @@ struct OrdersCommand: AsyncParsableCommand {
                     orders.isEmpty ? "there was no order to cancel" : "cancelled",
                     orders.isEmpty ? "" : TradingTables.orders(orders))
             }
+            let requested = try ids.map { try session.order($0) }
             var cancelled: [Order<Mode>] = []
             // Also where one of them fails.
             defer {
                 if !cancelled.isEmpty, !options.json { session.show("cancelled", TradingTables.orders(cancelled)) }
             }
-            for id in ids {
-                cancelled.append(try await session.trading.cancel(session.order(id)))
+            for id in requested {
+                cancelled.append(try await session.trading.cancel(id))
                 if options.json { session.show("") }
             }
         }
