@@ -63,6 +63,7 @@ public struct CandlewireServer: Sendable {
         let lock = try DirectoryLock(directory)
         defer { lock.release() }
         let store = try makeStore(in: directory)
+        if !configuration.isReplay { try await quarantineFutureCandles(store) }
         var ledger: LedgerStore?
         var trading: TradingGateway?
         var consultations: ConsultationDesk?
@@ -156,6 +157,7 @@ public struct CandlewireServer: Sendable {
         options.seed = configuration.seed
         options.feedStart = feeds.clockStart
         options.loadsDemo = configuration.loadsDemo
+        options.priceStaleAfter = configuration.priceStaleAfter
         configuration.fillModel.apply(to: &options.settings)
         let (logger, made) = (logger, options)
         return try await core.loop.submit {
@@ -166,10 +168,7 @@ public struct CandlewireServer: Sendable {
             desk.states = states
             core.onLoop.channelSource = desk
             core.onLoop.pipeline.observer = desk
-            desk.obstacle = { [weak pipeline = core.onLoop.pipeline] market in
-                guard let pipeline, pipeline.markets[market].feed == .off else { return nil }
-                return "The feed of \(core.registry.markets[market].symbol) is switched off."
-            }
+            desk.isOff = { [weak pipeline = core.onLoop.pipeline] in pipeline?.markets[$0].feed == .off }
             desk.onDemand = { [weak pipeline = core.onLoop.pipeline] in pipeline?.demand($0) }
             desk.pastCandles = { [weak pipeline = core.onLoop.pipeline] market, timeframe in
                 pipeline?.candles(market: market, timeframe: timeframe, limit: 60) ?? []
@@ -195,6 +194,15 @@ public struct CandlewireServer: Sendable {
         var options = CandleStore.Options()
         options.onEvent = { [logger] event in logger.record(event) }
         return try CandleStore(directory: directory, options: options)
+    }
+
+    /// Candles that a wrong clock dated in the future would keep all later ones out.
+    private func quarantineFutureCandles(_ store: CandleStore) async throws {
+        let moved = try await store.quarantine(after: WallClock.now() + Timeframe.m1.seconds)
+        guard moved > 0 else { return }
+        logger.warning(
+            "candles dated in the future were moved to the table quarantined_candles: the clock was wrong, or is now",
+            metadata: ["candles": "\(moved)", "store": "\(store.path)"])
     }
 
     private func serve(
@@ -279,11 +287,6 @@ extension Logger {
             critical("candles were lost because they could not be written for too long", metadata: ["rows": "\(rows)"])
         }
     }
-}
-
-enum WallClock {
-    /// Seconds since 1970 UTC, to the microsecond.
-    static func now() -> Double { (wallClock() * 1e6).rounded(.down) / 1e6 }
 }
 
 /// This package's release by semantic versioning; `candlewire --version` prints it.

@@ -15,6 +15,8 @@ public struct ServerConfiguration: Sendable {
     public var credentials: [String: FeedCredentials] = [:]
     /// How paper orders are filled.
     public var fillModel = FillModelName.volume
+    /// Orders in a market are refused after this many seconds without a trade, later where it trades seldom; `nil`: never.
+    public var priceStaleAfter: Double? = 60
     /// Whether a paper account with an example's positions and orders is opened.
     public var loadsDemo = false
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.

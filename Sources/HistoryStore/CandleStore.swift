@@ -94,6 +94,36 @@ public final class CandleStore: Sendable {
         }
     }
 
+    /// Moves candles that start after `time` out of their series, into the table `quarantined_candles`: they were written
+    /// under a wrong clock, and newer candles would never follow them.
+    /// - Parameter time: seconds since 1970 UTC.
+    /// - Returns: how many were moved.
+    /// - Complexity: O(series · log n) where there are none.
+    public func quarantine(after time: Double) async throws -> Int {
+        try await write { db in
+            let series = try Int64.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM series
+                    WHERE (SELECT max(timestamp) FROM candles WHERE series = series.id) > ?
+                    """, arguments: [time])
+            var moved = 0
+            for id in series {
+                try db.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO quarantined_candles
+                        SELECT * FROM candles WHERE series = ? AND timestamp > ?
+                        """, arguments: [id, time])
+                try db.execute(
+                    sql: "DELETE FROM candles WHERE series = ? AND timestamp > ?", arguments: [id, time])
+                moved += db.changesCount
+                // What was fetched of the future was fetched of another time.
+                try db.execute(sql: "DELETE FROM coverage WHERE series = ? AND stop > ?", arguments: [id, time])
+            }
+            return moved
+        }
+    }
+
     // MARK: Writing
 
     /// Hands rows to the background writer. Made for event loops: a short lock, no IO, no `await`, no error; a

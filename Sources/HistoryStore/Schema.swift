@@ -41,6 +41,21 @@ enum Schema {
                 PRIMARY KEY (series, start)
             ) WITHOUT ROWID;
             """,
+            "3 quarantine": """
+            -- Candles that were dated in the future when the store was opened: a clock was wrong when they were written.
+            CREATE TABLE quarantined_candles (
+                series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+                timestamp INTEGER NOT NULL,
+                open REAL NOT NULL,
+                high REAL NOT NULL,
+                low REAL NOT NULL,
+                close REAL NOT NULL,
+                volume REAL NOT NULL,
+                revision INTEGER NOT NULL,
+                quality INTEGER NOT NULL,
+                PRIMARY KEY (series, timestamp)
+            ) WITHOUT ROWID;
+            """,
         ])
     }
 

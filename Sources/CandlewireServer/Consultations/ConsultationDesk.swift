@@ -29,6 +29,8 @@ struct ConsultationDesk: Sendable {
     /// Bytes that a socket has written, from which on that is reported to the conversation.
     var writtenReportSize: Int { max(1, options.conversation.window / 4) }
     private let loop: any EventLoop
+    /// When something was last written in any conversation before this start, seconds since 1970 UTC.
+    private let newestAtStart: Double?
 
     /// - Parameters:
     ///   - loop: the conversations' own.
@@ -48,6 +50,7 @@ struct ConsultationDesk: Sendable {
         let start = (wall: WallClock.now(), uptime: NIODeadline.now())
         clock = { start.wall + Double((NIODeadline.now() - start.uptime).nanoseconds) / 1e9 }
         index = ConsultationIndex(try await store.owners())
+        newestAtStart = try await store.newest()
         mailbox = ConsultationMailbox(loop: loop)
         let (index, mailbox, clock) = (index, mailbox, clock)
         try await loop.submit {
@@ -209,7 +212,14 @@ struct ConsultationDesk: Sendable {
     /// Deletes what is older than conversations are kept.
     private func expire(_ logger: Logger) async {
         guard options.retentionDays > 0 else { return }
-        let limit = clock() - options.retentionDays * 86_400
+        let now = clock()
+        let limit = now - options.retentionDays * 86_400
+        if let newestAtStart, newestAtStart < limit {
+            // A clock that is wrong by that much would delete them all. With a newer one the next start knows better.
+            return logger.warning(
+                "all conversations are older than they are kept: the clock may be wrong, so none is deleted",
+                metadata: ["newest_days_ago": "\(Int((now - newestAtStart) / 86_400))"])
+        }
         do {
             for id in try await store.quiet(since: limit, limit: 1_000) {
                 _ = try await run { (registry, promise: EventLoopPromise<Bool>) in

@@ -2,22 +2,50 @@
 struct MarketPulse {
     /// Seconds without a tick.
     static let limit = 15.0
+    /// A price is not too old to trade at before this many of the market's usual gaps between ticks.
+    static let gaps = 20.0
+    /// A market with a single tick so far, whose usual gap is not known, has this many times as long.
+    static let patience = 15.0
 
     private struct Market {
         var lastTick: Double?
         var isStale = false
+        /// Seconds between ticks, smoothed.
+        var gap: Double?
     }
 
     private var markets: [Market]
+    /// Seconds after which a price is too old to trade at, in a market that trades often.
+    private let priceStaleAfter: Double
 
-    init(markets: Int) { self.markets = Array(repeating: Market(), count: markets) }
+    init(markets: Int, priceStaleAfter: Double = .infinity) {
+        self.markets = Array(repeating: Market(), count: markets)
+        self.priceStaleAfter = priceStaleAfter
+    }
 
     /// A market traded. `now` is a clock that never goes back.
     /// - Returns: seconds of silence, where it had been reported stale.
     mutating func beat(_ market: Int, now: Double) -> Double? {
-        defer { markets[market] = Market(lastTick: now) }
-        guard markets[market].isStale, let last = markets[market].lastTick else { return nil }
-        return now - last
+        let before = markets[market]
+        markets[market].lastTick = now
+        markets[market].isStale = false
+        guard let last = before.lastTick else { return nil }
+        // An outage is no gap between two trades.
+        let gap = min(now - last, tradingLimit(of: before))
+        markets[market].gap = before.gap.map { $0 + (gap - $0) / 16 } ?? gap
+        return before.isStale ? now - last : nil
+    }
+
+    private func tradingLimit(of market: Market) -> Double {
+        guard let gap = market.gap else { return Self.patience * priceStaleAfter }
+        return max(priceStaleAfter, Self.gaps * gap)
+    }
+
+    /// Seconds without a tick, where they are more than its usual gaps explain: its price is too old to trade at.
+    func staleAge(_ market: Int, now: Double) -> Double? {
+        guard let last = markets[market].lastTick else { return nil }
+        let age = now - last
+        return age >= tradingLimit(of: markets[market]) ? age : nil
     }
 
     /// Looks after all markets that have traded.

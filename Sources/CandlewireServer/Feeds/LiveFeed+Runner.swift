@@ -122,6 +122,7 @@ extension LiveFeed {
             for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
                 guard let market = link.market(trade.market) else { continue }
                 intake.traded(market)
+                WallClock.note(venueTime: trade.tick.timestamp)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: market)
                 pipeline.ingest(market: market, trade.tick, now: now)
             }

@@ -16,15 +16,20 @@ struct HealthDocument: JSONObjectDocument {
     /// `nil`: there are none.
     var consultations: ConsultationHealth?
 
-    /// `ok`, or `degraded` while candles, the ledger or conversations cannot be written.
+    /// Seconds that the system's clock is ahead of the server's time; 0 where the server follows it.
+    var clockLead = WallClock.systemLead
+
+    /// `ok`, or `degraded` while candles, the ledger or conversations cannot be written, or the clock is not to be trusted.
     var status: String {
         (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK || consultations?.isOK == false
+            || clockLead != 0
             ? "degraded" : "ok"
     }
 
     func writeMembers(into sink: inout [UInt8]) {
         let readers = loops.reduce(into: ReaderCounts()) { $0.add($1) }
         sink.fields("status", status, "uptime", (uptime * 10).rounded() / 10, "feed", feeds.combined)
+        sink.object("clock") { $0.fields("state", clockLead == 0 ? "ok" : "held", "system_ahead", clockLead) }
         sink.list("feeds", feeds)
         sink.object("ticks") { sink in
             sink.fields("accepted", counts.accepted, "corrected", counts.corrected, "rejected", counts.rejections)

@@ -1,3 +1,4 @@
+import Logging
 import MarketModel
 import TradingCore
 
@@ -77,6 +78,28 @@ extension TradingDesk: MarketObserver {
         }
         loadPendingDemo()
         publishStates()
+    }
+
+    /// Once a second.
+    func compareClocks() {
+        switch WallClock.compare() {
+        case .jumped(let seconds):
+            logger.error(
+                "the system clock jumped; the server keeps its own time until the two agree or it is restarted",
+                metadata: ["seconds": "\(seconds)"])
+            report(
+                .system, nil, "The system clock jumped by \(Int(seconds)) seconds. The server keeps its own time.",
+                ["clock": "held"])
+        case .agrees:
+            logger.notice("the system clock agrees with the server's time again")
+            report(.system, nil, "The system clock agrees with the server's time again.", ["clock": "ok"])
+        case .followed(let seconds):
+            logger.warning(
+                "the server's time follows the system clock, with which the venues' messages agree",
+                metadata: ["seconds": "\(seconds)"])
+            report(.system, nil, "The server's time was set by \(Int(seconds)) seconds.", ["clock": "ok"])
+        case nil: break
+        }
     }
 
     /// Once a second.

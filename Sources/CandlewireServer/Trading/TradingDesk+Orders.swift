@@ -15,22 +15,30 @@ extension TradingDesk {
         return try body(&account.exchange, now)
     }
 
-    /// - Throws: 409 (`feed_off`) while the market's feed is switched off. A request whose client order id is known places
-    ///   nothing and may pass.
+    /// - Throws: 409 while the market's feed is switched off (`feed_off`) or its price is old (`price_stale`). A request whose
+    ///   client order id is known places nothing and may pass.
     private func checkFeed(
         of market: Int?, _ id: AccountID<Paper>, clientOrderID: String? = nil
     ) throws(APIError) {
-        if let words = try feedProblem(of: market, id, clientOrderID) {
-            throw APIError(.conflict, "feed_off", words, field: "symbol")
-        }
+        if let problem = try feedProblem(of: market, id, clientOrderID) { throw problem }
     }
 
     private func feedProblem(
         of market: Int?, _ id: AccountID<Paper>, _ clientOrderID: String?
-    ) throws(APIError) -> String? {
+    ) throws(APIError) -> APIError? {
         let account = try account(id).exchange.account
         if let clientOrderID, account.order(clientOrderID: clientOrderID) != nil { return nil }
-        return market.flatMap { obstacle?($0) }
+        guard let market else { return nil }
+        let symbol = registry.markets[market].symbol
+        if isOff?(market) == true {
+            return APIError(.conflict, "feed_off", "The feed of \(symbol) is switched off.", field: "symbol")
+        }
+        return pulse.staleAge(market, now: pulseTime).map { age in
+            APIError(
+                .conflict, "price_stale",
+                "\(symbol) has not traded for \(Int(age)) seconds: its price is stale. Orders are accepted when it trades "
+                    + "again.", field: "symbol")
+        }
     }
 
     // MARK: Orders
@@ -39,8 +47,8 @@ extension TradingDesk {
     func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws -> OrderPreview {
         var preview = try account(id).exchange.preview(request)
         let market = try registry.market(request.symbol, status: .unprocessableContent)
-        if let words = try feedProblem(of: market, id, request.clientOrderID) {
-            preview.problems.insert(.init(field: "symbol", message: words), at: 0)
+        if let problem = try feedProblem(of: market, id, request.clientOrderID) {
+            preview.problems.insert(.init(field: "symbol", message: problem.message), at: 0)
         }
         return preview
     }

@@ -26,6 +26,8 @@ final class TradingDesk {
         var feedStart: Double?
         /// Whether the demo account is opened at the start.
         var loadsDemo = false
+        /// Seconds without a trade after which orders are refused, in a market that trades often; `nil`: never.
+        var priceStaleAfter: Double?
     }
 
     enum LedgerState: Sendable, Equatable {
@@ -57,8 +59,8 @@ final class TradingDesk {
     /// The channels without an account.
     weak var states: ServerStates?
     var isFeedLive = true
-    /// Says why nothing may be ordered in a market for the time being; `nil`: it may.
-    var obstacle: ((_ market: Int) -> String?)?
+    /// Whether a market's feed is switched off.
+    var isOff: ((_ market: Int) -> Bool)?
     /// Called for a market in which an order is placed.
     var onDemand: ((_ market: Int) -> Void)?
     /// The candles of a market that are in memory, ascending.
@@ -82,7 +84,8 @@ final class TradingDesk {
         startedAt = WallClock.now()
         isDemoPending = options.loadsDemo
         signals = registry.markets.map { _ in SignalRule() }
-        pulse = MarketPulse(markets: registry.markets.count)
+        pulse = MarketPulse(
+            markets: registry.markets.count, priceStaleAfter: options.priceStaleAfter ?? .infinity)
         latest = registry.markets.map { _ in nil }
         try install(loaded)
         for event in loaded.events { events.append(event) }
@@ -90,15 +93,23 @@ final class TradingDesk {
 
     private func install(_ loaded: TradingLoader) throws(TradingRejection) {
         var made: [PaperAccount] = []
+        // A recording has its own time.
+        let latest = options.feedStart == nil ? WallClock.now() : .infinity
         for account in loaded.accounts {
             let exchange = try PaperExchange(
-                account: account.state, settings: options.settings, seed: seed(of: account.state.id))
+                account: account.state, settings: options.settings, seed: seed(of: account.state.id),
+                latestTime: latest)
+            if account.state.updatedAt > latest + ClockWatch.maxStep {
+                logger.warning(
+                    "the ledger has entries dated in the future, from a wrong clock; new ones get the present time",
+                    metadata: ["account": "\(account.state.id)", "newest": "\(account.state.updatedAt)"])
+            }
             made.append(PaperAccount(exchange, createdAt: account.openedAt, registry: registry))
         }
         accounts = made
         composer = loaded.composer
         sortAccounts()
-        lastTime = max(lastTime, accounts.map(\.exchange.account.updatedAt).max() ?? 0)
+        lastTime = max(lastTime, min(latest, accounts.map(\.exchange.account.updatedAt).max() ?? 0))
     }
 
     /// Each account draws from a source of its own.
@@ -122,7 +133,10 @@ final class TradingDesk {
         report(.system, nil, "The feed is connected.", ["feed": "live"])
         openDefaultAccount()
         loop.runEvery(0.25, self) { $0.turn() }
-        loop.runEvery(1, self) { $0.reportStaleMarkets() }
+        loop.runEvery(1, self) {
+            $0.compareClocks()
+            $0.reportStaleMarkets()
+        }
         loop.runEvery(10, first: 1, self) { $0.sampleEquity() }
     }
 

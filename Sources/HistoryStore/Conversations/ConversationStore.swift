@@ -170,6 +170,11 @@ public final class ConversationStore: Sendable {
         }
     }
 
+    /// When something was last written in any conversation, seconds since 1970 UTC; `nil`: there is none.
+    public func newest() async throws -> Double? {
+        try await queue.read { db in try Double.fetchOne(db, sql: "SELECT max(updated_at) FROM conversation") }
+    }
+
     private static func summary(_ row: Row) -> ConversationSummary {
         ConversationSummary(
             id: row[0], user: row[1], kind: row[2], title: row[3], createdAt: row[4], updatedAt: row[5],

@@ -41,13 +41,17 @@ public struct PaperExchange: Sendable {
 
     /// Continues an account with its waiting orders; those that were on their way arrive with the next tick. Throws the first
     /// of the settings' problems.
-    public init(account: AccountState<Paper>, settings: PaperSettings, seed: UInt64) throws(TradingRejection) {
+    /// - Parameter latestTime: what the account has of later times was dated by a wrong clock: the exchange does not wait for
+    ///   them. Seconds since 1970 UTC.
+    public init(
+        account: AccountState<Paper>, settings: PaperSettings, seed: UInt64, latestTime: Double = .infinity
+    ) throws(TradingRejection) {
         if let problem = settings.problems.first { throw problem }
         self.account = account
         self.settings = settings
         generator = SeededGenerator(seed: seed)
         margin = MarginMonitor(settings: settings)
-        clock = account.updatedAt
+        clock = min(account.updatedAt, latestTime)
         for (index, holding) in account.holdings.enumerated() {
             let market = register(holding.symbol, currency: holding.currency)
             markets.addHolding(in: market)
