@@ -2,7 +2,7 @@ import FinanceChartsKit
 import StreamCore
 import WebSocketTransport
 
-/// Live data of a candlewire server, with everything taken care of: the client reconnects with backoff, subscribes again
+/// Live data of a candlewire server, with everything done for you: the client reconnects with backoff, subscribes again
 /// and recovers what was missed. One connection serves any number of charts.
 @MainActor
 final class LiveProvider: ChartDataProvider {

@@ -79,12 +79,12 @@ final class TickProvider: ChartDataProvider {
                 symbol: controller.symbol, timeframe: controller.timeframe, with: last, now: last.timestamp)
         case "tick":
             guard let tick = try? JSONDecoder().decode(Tick.self, from: data) else { return }
-            take(tick)
+            ingest(tick)
         default: break
         }
     }
 
-    private func take(_ tick: Tick) {
+    private func ingest(_ tick: Tick) {
         let now = Date().timeIntervalSince1970
         guard validator.check(tick, now: now) == nil else { return }
         ticks += 1

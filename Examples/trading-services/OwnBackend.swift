@@ -105,7 +105,7 @@ actor Bridge {
         // Asking again, as after an answer that was lost, must not place another order.
         if let known = list.items.first(where: { $0.clientOrderID == request.clientOrderID }) { return known }
         guard request.type == .market else {
-            throw ServiceError(.rejected, message: "The venue takes market orders only.", field: "type")
+            throw ServiceError(.rejected, message: "The venue accepts market orders only.", field: "type")
         }
         let order = Order<Paper>(
             id: OrderID(account: account, number: list.items.count + 1), request: request, currency: "USD",

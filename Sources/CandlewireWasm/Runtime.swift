@@ -145,6 +145,6 @@ public func freeMemory(_ piece: UnsafeMutableRawPointer?) {
     freed[Int(mark)] = piece
 }
 
-/// How many pieces of memory the module has taken since it began; it wraps around at 2^32.
+/// How many pieces of memory the module has allocated since it began; it wraps around at 2^32.
 @_cdecl("cw_allocation_count")
 public func cw_allocation_count() -> Int32 { Int32(truncatingIfNeeded: count) }

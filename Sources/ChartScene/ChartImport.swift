@@ -43,12 +43,12 @@ extension ChartView {
     /// - Complexity: O(bars)
     @discardableResult package mutating func finishData(_ bars: consuming ChartImport) -> Int {
         let (anchor, margin, wasEmpty) = (bars.anchor, bars.margin, bars.wasEmpty)
-        let taken = bars.candles.taken
+        let accepted = bars.candles.accepted
         let filled = bars.candles.finish()
         changeSeries { $0 = filled }
         pagedOut = PagedOut()
         // Of those with the same timestamp only one was kept: at the cap this is more than went, never less.
-        if count == series.capacity { pagedOut.older = taken - count }
+        if count == series.capacity { pagedOut.older = accepted - count }
         barsChanged(.all)
         finalUntil = 0
         crosshair.forgetBar()

@@ -57,7 +57,7 @@ extension ChartView {
         return result
     }
 
-    /// Takes one trade; the bars it changes come from the `OHLCBuilder`.
+    /// Ingests one trade; the bars it changes come from the `OHLCBuilder`.
     @discardableResult public mutating func ingest(_ tick: Tick) -> TickChange {
         // The year 10,000 is past any market's clock, and past what the calendar computes.
         guard tick.timestamp >= finalUntil, tick.timestamp == Calendar.time(tick.timestamp) else { return [] }

@@ -134,7 +134,7 @@ public struct ChartView: Sendable {
     ///   - precision: digits after the point of a price, 0 to 10.
     ///   - tickSize: the smallest step of a price where it is no power of ten, for instance 0.25; otherwise 0.
     public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int, tickSize: Double = 0) {
-        symbol = cut(utf8, longest: 48)
+        symbol = cut(utf8, maxLength: 48)
         self.precision = min(max(precision, 0), 10)
         self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
         axisWidth = 0

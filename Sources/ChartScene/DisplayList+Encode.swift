@@ -63,7 +63,7 @@ extension DisplayList {
         openCommand = -1
     }
 
-    /// Takes the open batch back.
+    /// Discards the open batch.
     mutating func cancel() {
         guard openCommand >= 0 else { return }
         words.removeLast(words.count - openCommand)

@@ -55,7 +55,7 @@ package struct TextBuffer: Sendable {
         }
     }
 
-    /// Takes away what was written after the first `count` bytes.
+    /// Removes what was written after the first `count` bytes.
     mutating func truncate(to count: Int) { bytes.removeLast(max(0, bytes.count - count)) }
 
     /// Cuts off the end of a text that is wider than `width` at a font size, and puts an ellipsis there.
@@ -68,7 +68,7 @@ package struct TextBuffer: Sendable {
         append("…")
     }
 
-    /// Takes zeros after the decimal point away, and the point with them, from the text since `start`.
+    /// Removes zeros after the decimal point, and the point with them, from the text since `start`.
     mutating func trimDecimals(since start: Int) {
         guard bytes[start...].contains(0x2E) else { return }
         while bytes.last == 0x30 { bytes.removeLast() }

@@ -74,7 +74,7 @@ extension Scene {
     }
 }
 
-/// What a label takes of the time axis, in device pixels.
+/// The room of a label on the time axis, in device pixels.
 struct TimeLabelSpan {
     let middle: Double
     let half: Double

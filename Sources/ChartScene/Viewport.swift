@@ -20,7 +20,7 @@ public struct Viewport: Sendable, Equatable {
     /// Whether a new bar moves the view: true while the newest bar is on screen.
     public internal(set) var isFollowing = true
 
-    /// Someone chose the distance of the bars; `fit` takes it back.
+    /// Someone chose the distance of the bars; `fit` resets it.
     var isZoomed = false
     /// The distance of the bars follows their number.
     var isSpreading = true

@@ -1,7 +1,7 @@
 /// Fills a series from candles that come one by one, in any order and any number, without a copy of them all.
 ///
 /// ```swift
-/// var candles = CandleImport(into: series, expecting: rows)     // takes over the storage; its bars are gone
+/// var candles = CandleImport(into: series, expecting: rows)     // uses the storage again; its bars are gone
 /// for row in 0..<rows { candles.add(candle(row)) }
 /// series = candles.finish()
 /// ```
@@ -9,7 +9,7 @@ package struct CandleImport: Sendable {
     /// How many candles were left out because they are not well formed.
     package private(set) var malformed = 0
     /// How many were well formed.
-    package private(set) var taken = 0
+    package private(set) var accepted = 0
     private var series: CandleSeries
     /// Those that came after one with the same or a later timestamp.
     private var late: [Candle] = []
@@ -30,7 +30,7 @@ package struct CandleImport: Sendable {
             malformed += 1
             return
         }
-        taken += 1
+        accepted += 1
         if !series.appendIfNewest(candle) { late.append(candle) }
     }
 

@@ -129,9 +129,9 @@ public struct CandleSeries: Sendable {
 
     /// The series itself; what stays behind is empty. So storage that is handed on has one owner and is not copied.
     public mutating func drain() -> CandleSeries {
-        let taken = self
+        let drained = self
         self = CandleSeries(capacity: capacity)
-        return taken
+        return drained
     }
 
     public mutating func removeAll() {

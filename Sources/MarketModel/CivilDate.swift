@@ -15,7 +15,7 @@ package struct CivilDate: Sendable, Equatable {
         self.day = day
     }
 
-    /// The day that holds `timestamp`, seconds since 1970 UTC. Times beyond three million years are taken as the last
+    /// The day that holds `timestamp`, seconds since 1970 UTC. Times beyond three million years count as the last
     /// day there, NaN as 1970.
     package init(timestamp: Double) {
         let days = (timestamp / 86_400).rounded(.down)

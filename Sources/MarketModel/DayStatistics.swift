@@ -27,7 +27,7 @@ public struct DayStatistics: Sendable, Equatable {
         for candle in window { add(candle) }
     }
 
-    /// Takes in a candle that comes after all others.
+    /// Adds a candle that comes after all others.
     public mutating func add(_ candle: Candle) {
         high = max(high, candle.high)
         low = min(low, candle.low)

@@ -1,7 +1,7 @@
 /// Holds back single prints far from a market's price: a misplaced decimal point, a trade of another market.
 ///
 /// Off by default, for a market that really jumps looks the same at first: its first two trades there are
-/// held back, too. The third in a row at the new level is taken, and is the market's price from then on.
+/// held back, too. The third in a row at the new level is accepted, and is the market's price from then on.
 ///
 /// ```swift
 /// var filter = DeviationFilter(maxPercent: 20)
@@ -10,7 +10,7 @@
 ///
 /// A filter makes the order of ticks matter: what it compares with is the last one that passed.
 package struct DeviationFilter: Sendable {
-    /// Prints in a row that agree on a new level, the last one of which is taken.
+    /// Prints in a row that agree on a new level, the last one of which is accepted.
     package static let confirmations = 3
 
     /// The largest accepted difference from the last price, percent of the last price.

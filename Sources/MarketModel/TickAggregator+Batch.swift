@@ -1,8 +1,8 @@
 extension TickAggregator {
-    /// Takes many ticks given as columns; the same result as taking them one by one.
+    /// Ingests many ticks given as columns; the same result as ingesting them one by one.
     ///
     /// Runs of ticks that are in order and belong to one base bucket are reduced eight at a time; everything else
-    /// (a new bucket, a late tick, a bad number) takes the way of a single tick.
+    /// (a new bucket, a late tick, a bad number) goes the way of a single tick.
     /// - Parameters:
     ///   - timestamps: seconds since 1970 UTC.
     ///   - prices: as many as `timestamps`.
@@ -20,8 +20,8 @@ extension TickAggregator {
         while index < count {
             let run = ingestRun(times + index, price + index, volume + index, count: count - index)
             // What ended the run lies within the next eight ticks; what spoiled it, anywhere in it.
-            if run.isTaken { index += run.length }
-            let resume = min(count, index + (run.isTaken ? 8 : run.length))
+            if run.isIngested { index += run.length }
+            let resume = min(count, index + (run.isIngested ? 8 : run.length))
             while index < resume {
                 ingest(timestamp: times[index], price: price[index], volume: volume[index], emit: emit)
                 index += 1
@@ -30,11 +30,11 @@ extension TickAggregator {
     }
 
     /// Reduces the longest prefix that is in order and inside the base bucket, in blocks of eight.
-    /// - Returns: how many ticks the run has, and whether they were taken: with a number beyond all bounds among them
+    /// - Returns: how many ticks the run has, and whether they were ingested: with a number beyond all bounds among them
     ///   they must go one by one.
     private mutating func ingestRun(
         _ times: UnsafePointer<Double>, _ prices: UnsafePointer<Double>, _ volumes: UnsafePointer<Double>, count: Int
-    ) -> (length: Int, isTaken: Bool) {
+    ) -> (length: Int, isIngested: Bool) {
         // A run continues the accumulator: its first tick must not be older than the newest one seen.
         guard count > 8, times[0] >= newest, times[0] >= base.start, times[0] < base.end, !base.ticks.isEmpty
         else { return (0, true) }
@@ -43,15 +43,15 @@ extension TickAggregator {
         var low = SIMD8<Double>(repeating: base.ticks.low)
         var sum = SIMD8<Double>(repeating: 0)
         var error = SIMD8<Double>(repeating: 0)
-        var taken = 0
-        while taken + 9 <= count {
-            let time = UnsafeRawPointer(times + taken).loadUnaligned(as: SIMD8<Double>.self)
-            let nextTime = UnsafeRawPointer(times + taken + 1).loadUnaligned(as: SIMD8<Double>.self)
-            let price = UnsafeRawPointer(prices + taken).loadUnaligned(as: SIMD8<Double>.self)
-            let volume = UnsafeRawPointer(volumes + taken).loadUnaligned(as: SIMD8<Double>.self)
+        var length = 0
+        while length + 9 <= count {
+            let time = UnsafeRawPointer(times + length).loadUnaligned(as: SIMD8<Double>.self)
+            let nextTime = UnsafeRawPointer(times + length + 1).loadUnaligned(as: SIMD8<Double>.self)
+            let price = UnsafeRawPointer(prices + length).loadUnaligned(as: SIMD8<Double>.self)
+            let volume = UnsafeRawPointer(volumes + length).loadUnaligned(as: SIMD8<Double>.self)
             // In order, the eighth tick is the latest: it alone is held against the bucket's end. The ninth is only
-            // compared; the next block takes it.
-            guard times[taken + 7] < end else { break }
+            // compared; it belongs to the next block.
+            guard times[length + 7] < end else { break }
             guard all((time .<= nextTime) .& (price .> 0) .& (volume .>= 0)) else { break }
             high.replace(with: price, where: price .> high)
             low.replace(with: price, where: price .< low)
@@ -59,20 +59,20 @@ extension TickAggregator {
             let part = next - sum
             error += (sum - (next - part)) + (volume - part)
             sum = next
-            taken += 8
+            length += 8
         }
-        guard taken > 0 else { return (0, true) }
+        guard length > 0 else { return (0, true) }
         // NaN stopped the run above. Too large a number shows here, which is cheaper than to look for it each time.
-        guard high.max() <= Tick.largestNumber, sum.sum() <= Tick.largestNumber else { return (taken, false) }
+        guard high.max() <= Tick.largestNumber, sum.sum() <= Tick.largestNumber else { return (length, false) }
         base.ticks.high = high.max()
         base.ticks.low = low.min()
-        base.ticks.close = prices[taken - 1]
-        base.ticks.closeTime = times[taken - 1]
+        base.ticks.close = prices[length - 1]
+        base.ticks.closeTime = times[length - 1]
         for lane in 0..<8 {
             base.ticks.volume.add(sum[lane])
             base.ticks.volume.low += error[lane]
         }
-        advance(to: times[taken - 1])
-        return (taken, true)
+        advance(to: times[length - 1])
+        return (length, true)
     }
 }

@@ -50,7 +50,7 @@ public struct TickAggregator: Sendable {
     /// Buckets that `.flat` left open because the pause was longer than its limit.
     public private(set) var unfilledBuckets = 0
 
-    // The base level takes every tick; `acceptFrom` and `base.end` bound what it may take without a second look.
+    // The base level accepts every tick; `acceptFrom` and `base.end` bound what it may accept without a second look.
     var base: AggregationLevel
     var levels: [AggregationLevel]
     var newest = -Double.infinity
@@ -79,14 +79,14 @@ public struct TickAggregator: Sendable {
 
     // MARK: Ticks
 
-    /// Takes one tick. Never traps on data.
+    /// Ingests one tick. Never traps on data.
     /// - Parameter emit: receives the bars that became final or were corrected by this tick, finest timeframe first.
     /// - Complexity: O(1); a new base bucket costs O(number of timeframes).
     @discardableResult public mutating func ingest(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
         ingest(timestamp: tick.timestamp, price: tick.price, volume: tick.volume, emit: emit)
     }
 
-    /// Takes one tick given as numbers; the same as `ingest(_:emit:)`.
+    /// Ingests one tick given as numbers; the same as `ingest(_:emit:)`.
     @discardableResult
     public mutating func ingest(timestamp: Double, price: Double, volume: Double, emit: (Bar) -> Void) -> Outcome {
         // NaN fails every one of these comparisons.
@@ -275,7 +275,7 @@ public struct TickAggregator: Sendable {
     }
 
     /// The feed is known to deliver everything from `time` on: bars that start later are not `partial`. Without this
-    /// call the first tick's time is taken.
+    /// call the first tick's time is used.
     public mutating func feedStarted(at time: Double) {
         if coverageStart.isNaN { coverageStart = time }
     }

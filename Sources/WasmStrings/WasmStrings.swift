@@ -1,4 +1,4 @@
-// What the page's module does differently with strings than the standard library. The linker takes these functions in
+// What the page's module does differently with strings than the standard library. The linker uses these functions in
 // the place of the library's, by their symbols; a module of its own, because the library's are known where it compares
 // strings. A symbol that a later toolchain calls otherwise only makes the module larger.
 //

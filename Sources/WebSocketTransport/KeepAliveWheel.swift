@@ -17,7 +17,7 @@ final class KeepAliveWheel: @unchecked Sendable {
 
     private static let slotCount = 64
     /// The longest time in seconds that there is a place for.
-    static let longest = slotCount - 2
+    static let maxSeconds = slotCount - 2
 
     private let eventLoop: any EventLoop
     private var slots: [[WebSocketHandler]] = Array(repeating: [], count: slotCount)
@@ -54,7 +54,7 @@ final class KeepAliveWheel: @unchecked Sendable {
 
     // MARK: Deadlines
 
-    /// Calls `keepAliveFired` after `seconds`, at most `longest`. The handler keeps its place for `remove`.
+    /// Calls `keepAliveFired` after `seconds`, at most `maxSeconds`. The handler keeps its place for `remove`.
     func insert(_ handler: WebSocketHandler, seconds: Int) {
         var due = now + seconds
         if !isTicking {

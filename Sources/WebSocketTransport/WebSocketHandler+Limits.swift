@@ -74,7 +74,7 @@ extension WebSocketHandler {
         guard let context else { return }
         // Times of a few seconds and fractions are met exactly, by a timer that only this connection has.
         let seconds = Int(time.nanoseconds / 1_000_000_000)
-        if seconds >= 5, seconds <= KeepAliveWheel.longest, time == .seconds(Int64(seconds)) {
+        if seconds >= 5, seconds <= KeepAliveWheel.maxSeconds, time == .seconds(Int64(seconds)) {
             let wheel = wheel ?? KeepAliveWheel.of(context.eventLoop)
             self.wheel = wheel
             return wheel.insert(self, seconds: seconds)

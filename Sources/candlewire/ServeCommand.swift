@@ -114,6 +114,13 @@ struct ServeCommand: AsyncParsableCommand {
         "When paper orders are filled: \(FillModelName.allNames). Docs/paper-trading.md has a table.", "name")
     var fillModel = FillModelName.volume.rawValue
 
+    @Option(
+        """
+        Refuse orders in a market without a trade for this many seconds, or for 20 of its usual gaps between trades where that \
+        is longer. 0: never.
+        """, "seconds")
+    var priceStaleAfter = 60.0
+
     @Option("Folder for the candles; created if missing.", "folder") var dataDir = DataDirectory.userDefault()
     @Option("Folder of the terminal page.", "folder") var webDir: String?
 
@@ -203,6 +210,10 @@ struct ServeCommand: AsyncParsableCommand {
             FillModelName(rawValue: fillModel),
             "Unknown fill model \"\(fillModel)\"; allowed are \(FillModelName.allNames).")
         configuration.loadsDemo = demo
+        try require(
+            priceStaleAfter == 0 || (1...86_400).contains(priceStaleAfter),
+            "--price-stale-after must be from 1 to 86400 seconds, or 0 for never; it is \(priceStaleAfter).")
+        configuration.priceStaleAfter = priceStaleAfter == 0 ? nil : priceStaleAfter
         if let speed { configuration.speed = try ReplaySpeed(speed) }
         if let venue { configuration.venue = try Venue(named: venue) }
         configuration.feeds = feeds

@@ -23,8 +23,8 @@ from support.terminal import Terminal
 ARTIFACTS = Path(__file__).parent / "artifacts"
 # Milliseconds for whatever a page is to do. A machine that has much else to do may need them; who passes never waits so
 # long.
-PATIENCE = 60_000
-expect.set_options(timeout=PATIENCE)
+TIMEOUT = 60_000
+expect.set_options(timeout=TIMEOUT)
 CHROMIUM = os.environ.get("CANDLEWIRE_CHROMIUM", "/usr/bin/chromium")
 FONTS = os.environ.get("CANDLEWIRE_TEST_FONTS", str(Path(__file__).parent / "support" / "fonts.conf"))
 
@@ -82,7 +82,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     def new(**options: object) -> Page:
         defaults = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
         contexts.append(browser.new_context(**{**defaults, **options}))
-        contexts[-1].set_default_timeout(PATIENCE)
+        contexts[-1].set_default_timeout(TIMEOUT)
         page = contexts[-1].new_page()
         record_speech(page)
         page.complaints = Complaints()  # type: ignore[attr-defined]

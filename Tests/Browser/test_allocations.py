@@ -1,4 +1,4 @@
-"""A frame takes no memory, counted in the module that the page loads."""
+"""A frame allocates no memory, counted in the module that the page loads."""
 
 import pytest
 from playwright.sync_api import Page
@@ -38,8 +38,8 @@ SET_UP = """async () => {
             chart.tick(last + 30, 60_000 + (i * 13) % 90, 0.25);
         },
     };
-    // How much memory each of `frames` frames takes, after twice as many for warming up.
-    window.taken = (name, frames) => {
+    // How much memory each of `frames` frames allocates, after twice as many for warming up.
+    window.allocations = (name, frames) => {
         const step = window.steps[name];
         chart.fit();
         chart.draw();
@@ -71,6 +71,6 @@ def engine(page: Page, simulated: Server) -> Page:
     ["a pan", "a zoom", "a move of the crosshair", "a trade", "a trade while all bars are in view"],
 )
 def test_a_frame_takes_no_memory(engine: Page, step: str) -> None:
-    counts = engine.evaluate("step => window.taken(step, 200)", step)
+    counts = engine.evaluate("step => window.allocations(step, 200)", step)
     assert len(counts) == 200
     assert sum(counts) == 0, f"{sum(counts)} in 200 frames: {sorted(set(counts))}"

@@ -41,7 +41,7 @@ def open_options(terminal: Terminal) -> None:
 
 
 def choose(terminal: Terminal, name: str, value: str) -> None:
-    """One of the radio buttons that look like a bar: the label takes the click."""
+    """One of the radio buttons that look like a bar: the label receives the click."""
     terminal.page.locator(f"#options label:has([name={name}][value={value}])").click()
 
 

@@ -18,7 +18,7 @@ MACHINE = """async () => {
     window.make = () => { window.m = makeMachine(7); };
     window.say = (type, message_id, more = {}) =>
         m.received(socket, JSON.stringify({ type, message_id, timestamp: TIME, ...more }), now);
-    window.taken = () => {
+    window.drained = () => {
         const actions = [];
         for (let each = m.next(); each; each = m.next()) {
             if (each.kind === 'open') window.socket = each.socket;
@@ -26,14 +26,14 @@ MACHINE = """async () => {
         }
         return actions;
     };
-    window.frames = () => taken().filter(({ kind }) => kind === 'send').map(({ frame }) => frame);
+    window.frames = () => drained().filter(({ kind }) => kind === 'send').map(({ frame }) => frame);
     window.now = 0;
     window.socket = 0;
 }"""
 
 
 class Machine:
-    """`m` in the page; `run` evaluates with `m`, `say`, `taken`, `frames`, `now` and `socket`."""
+    """`m` in the page; `run` evaluates with `m`, `say`, `drained`, `frames`, `now` and `socket`."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -41,8 +41,8 @@ class Machine:
     def begin(self, *, is_open: bool = True) -> "Machine":
         self.page.evaluate(
             """isOpen => {
-                window.now = 0; make(); m.connect(now); taken();
-                if (isOpen) { m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); taken(); }
+                window.now = 0; make(); m.connect(now); drained();
+                if (isOpen) { m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); drained(); }
             }""",
             is_open,
         )
@@ -74,7 +74,7 @@ def machine(blank: Page) -> Machine:
 
 
 # From here on a loss begins the count of attempts anew; the timer that says so does not stand before others.
-STABLE = "now = 10; m.timerFired(now); taken();"
+STABLE = "now = 10; m.timerFired(now); drained();"
 
 
 def test_a_connection_is_tried_for_ten_seconds_and_five_times_again(machine: Machine) -> None:
@@ -84,21 +84,21 @@ def test_a_connection_is_tried_for_ten_seconds_and_five_times_again(machine: Mac
     pauses = []
     for _ in range(5):
         pauses.append(machine.run("return m.deadline - now"))
-        machine.run("now = m.deadline; m.timerFired(now); taken(); m.refused(socket, 0, now);")
+        machine.run("now = m.deadline; m.timerFired(now); drained(); m.refused(socket, 0, now);")
     assert all(0 <= pause <= most for pause, most in zip(pauses, [2, 4, 8, 16, 30], strict=True)), pauses
     assert machine.run("return [m.state, m.problem, m.deadline === Infinity]") == [
         "failed", "Max reconnection attempts reached", True,
     ]  # fmt: skip
-    machine.run("m.retryNow(now); taken(); m.opened(socket, now);")
+    machine.run("m.retryNow(now); drained(); m.opened(socket, now);")
     assert machine.run("return [m.isConnected, m.problem]") == [True, ""], "Retry takes the error back"
 
 
 def test_attempts_count_anew_after_a_stable_connection_only(machine: Machine) -> None:
     machine.begin()
-    machine.run("now = 5; m.closed(socket, 1006, now); now = m.deadline; m.timerFired(now); taken();")
+    machine.run("now = 5; m.closed(socket, 1006, now); now = m.deadline; m.timerFired(now); drained();")
     machine.run("m.opened(socket, now); now += 5; m.closed(socket, 1006, now);")
     assert machine.run("return m.diagnostics.reconnectAttempts") == 2, "it was open for five seconds"
-    machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); now += 10; m.closed(socket, 1006, now);")
+    machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now); now += 10; m.closed(socket, 1006, now);")
     assert machine.run("return m.diagnostics.reconnectAttempts") == 1
 
 
@@ -120,21 +120,21 @@ def test_the_close_code_says_whether_to_come_back(machine: Machine, code: int, s
 
 def test_nothing_reconnects_after_an_intentional_close(machine: Machine) -> None:
     machine.begin()
-    closed = machine.run("m.disconnect(now); return taken();")
+    closed = machine.run("m.disconnect(now); return drained();")
     assert closed == [{"kind": "close", "socket": machine.run("return socket"), "code": 1000}]
     machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); m.networkChanged(true, now);")
-    assert machine.run("return [m.state, m.deadline === Infinity, taken()]") == ["closed", True, []]
+    assert machine.run("return [m.state, m.deadline === Infinity, drained()]") == ["closed", True, []]
 
 
 def test_a_network_that_comes_back_ends_the_wait_and_nothing_else(machine: Machine) -> None:
     machine.begin()
-    machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); taken();")
-    assert machine.run("m.networkChanged(true, now); return taken().map(({ kind }) => kind);") == ["open"]
+    machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); drained();")
+    assert machine.run("m.networkChanged(true, now); return drained().map(({ kind }) => kind);") == ["open"]
     # What reconnects by itself is what waits: not what is open, and not what was refused for good.
-    machine.run("m.opened(socket, now); taken(); m.networkChanged(false, now); m.networkChanged(true, now);")
+    machine.run("m.opened(socket, now); drained(); m.networkChanged(false, now); m.networkChanged(true, now);")
     assert [each["type"] for each in machine.run("return frames()")] == ["ping"], "is the other side still there?"
-    machine.run("m.closed(socket, 4103, now); taken(); m.networkChanged(false, now); m.networkChanged(true, now);")
-    assert machine.run("return [m.state, taken()]") == ["failed", []]
+    machine.run("m.closed(socket, 4103, now); drained(); m.networkChanged(false, now); m.networkChanged(true, now);")
+    assert machine.run("return [m.state, drained()]") == ["failed", []]
 
 
 def test_a_ping_every_thirty_seconds_expects_its_pong_within_ten(machine: Machine) -> None:
@@ -145,8 +145,8 @@ def test_a_ping_every_thirty_seconds_expects_its_pong_within_ten(machine: Machin
     assert ping["type"] == "ping"
     machine.run("now = 31; say('pong', argument);", ping["message_id"])
     assert machine.run("return [m.diagnostics.roundTrip, m.deadline]") == [1, 60]
-    machine.run("now = 60; m.timerFired(now); taken(); now = 70; m.timerFired(now);")
-    assert machine.run("return [m.state, taken().map(({ kind }) => kind)]") == ["waiting", ["drop"]]
+    machine.run("now = 60; m.timerFired(now); drained(); now = 70; m.timerFired(now);")
+    assert machine.run("return [m.state, drained().map(({ kind }) => kind)]") == ["waiting", ["drop"]]
     assert machine.run("return m.problem") == "Connection error: the server does not answer any more."
 
 
@@ -164,7 +164,7 @@ def test_a_message_is_shown_at_once_and_goes_out_as_the_document_writes_it(machi
 
 def test_a_message_that_is_refused_or_not_acknowledged_fails_and_can_be_sent_again(machine: Machine) -> None:
     machine.begin()
-    machine.run("m.send('one', {}, now); m.send('two', {}, now); taken();")
+    machine.run("m.send('one', {}, now); m.send('two', {}, now); drained();")
     machine.run("say('error', 'x', { content: 'Wait.', metadata: { message_id: m.messages[0].id, code: 'rate_limited' } })")
     machine.run("now = 15; m.timerFired(now);")
     first, second = machine.messages()
@@ -178,8 +178,8 @@ def test_a_message_that_is_refused_or_not_acknowledged_fails_and_can_be_sent_aga
 
 def test_what_was_not_acknowledged_is_sent_again_after_a_drop(machine: Machine) -> None:
     machine.begin()
-    machine.run("m.send('one', {}, now); taken(); m.closed(socket, 1006, now); m.send('two', {}, now);")
-    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    machine.run("m.send('one', {}, now); drained(); m.closed(socket, 1006, now); m.send('two', {}, now);")
+    frames = machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now); return frames();")
     assert [each.get("content") for each in frames] == [None, "one", "two"]
     assert frames[0]["type"] == "sync"
 
@@ -267,10 +267,10 @@ def test_a_refused_token_is_replaced_once_then_a_login_is_requested(machine: Mac
     (auth,) = machine.run("m.log(9, now); m.setToken('first', now); m.opened(socket, now); return frames();")
     assert (auth["type"], auth["content"]) == ("auth", "first")
     assert machine.run("return m.isConnected") is False, "not before the server took it"
-    actions = machine.run("say('error', argument, { metadata: { code: 'unauthorized' } }); return taken();", auth["message_id"])
+    actions = machine.run("say('error', argument, { metadata: { code: 'unauthorized' } }); return drained();", auth["message_id"])
     assert [each["kind"] for each in actions] == ["close", "token"]
-    machine.run("m.setToken('second', now); taken(); m.opened(socket, now); frames();")
-    machine.run("m.closed(socket, 4101, now); taken();")
+    machine.run("m.setToken('second', now); drained(); m.opened(socket, now); frames();")
+    machine.run("m.closed(socket, 4101, now); drained();")
     assert machine.run("return [m.needsLogin, m.problem]") == [True, "Authentication failed. Please login again."]
     log = json.dumps(machine.run("return m.log(9, now)"))
     assert "auth (hidden)" in log
@@ -293,7 +293,7 @@ def test_a_drop_in_mid_stream_is_resumed_where_it_was(machine: Machine) -> None:
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'Grüße', offset: 0 });")
     machine.run("m.closed(socket, 1006, now)")
     assert machine.run("return m.isTyping") is False, "unknown for the moment"
-    (sync,) = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    (sync,) = machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now); return frames();")
     assert (sync["type"], sync["sequence"], sync["message_id"], sync["offset"]) == ("sync", 1, "a", 7)
     machine.run("say('sync', 's', { sequence: 1, metadata: { resumed: true } });")
     machine.run("say('ai_message_chunk', 'a', { content: 'üße du', offset: 2 });")
@@ -310,7 +310,7 @@ def test_a_sync_that_is_refused_as_one_too_many_is_sent_again_and_the_answer_goe
     machine.begin()
     machine.run(STABLE)
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'Hello ', offset: 0 });")
-    machine.run("say('ai_message_chunk', 'a', { content: 'you', offset: 9 }); m.cancel('a', now); taken();")
+    machine.run("say('ai_message_chunk', 'a', { content: 'you', offset: 9 }); m.cancel('a', now); drained();")
     machine.run(REFUSED, {"retry_after": 18})
     assert machine.run("return [m.deadline, m.problem, m.isTyping]") == [28, "", True]
     (sync,) = machine.run("now = m.deadline; m.timerFired(now); return frames();")
@@ -319,7 +319,7 @@ def test_a_sync_that_is_refused_as_one_too_many_is_sent_again_and_the_answer_goe
     machine.run("say('ai_message_chunk', 'a', { content: 'to you', offset: 6 });")
     assert machine.states() == [("Hello to you", "streaming")]
     machine.run("m.closed(socket, 1006, now);")
-    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    frames = machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now); return frames();")
     assert [each["type"] for each in frames] == ["sync", "cancel"], "the refusal was not one of the stop"
 
 
@@ -349,7 +349,7 @@ def test_an_answers_end_that_comes_before_its_text_requests_the_whole(machine: M
 def test_an_edited_message_folds_what_it_replaces(machine: Machine) -> None:
     machine.begin()
     machine.run("m.send('old', {}, now); say('ack', m.messages[0].id, { sequence: 1 });")
-    machine.run("say('ai_message_start', 'a', { sequence: 2 }); say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); taken();")
+    machine.run("say('ai_message_start', 'a', { sequence: 2 }); say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); drained();")
     (frame,) = machine.run("m.send('new', { edits: m.messages[0].id }, now); return frames();")
     assert frame["metadata"]["edits"] == machine.messages()[0]["id"]
     machine.run("say('ack', argument, { sequence: 4 })", frame["message_id"])
@@ -361,7 +361,7 @@ def test_what_an_edit_replaces_is_folded_where_the_replaced_message_left_the_mem
     """The rule of `ConsultationClient.supersede(by:)`: it was before everything that is in memory."""
     machine.begin()
     machine.run("say('user_message', 'u', { sequence: 1, content: 'q' }); say('ai_message_start', 'a', { sequence: 2 });")
-    machine.run("say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); m.send('not taken', {}, now); taken();")
+    machine.run("say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); m.send('not taken', {}, now); drained();")
     machine.run("say('error', 'e', { metadata: { message_id: m.messages.at(-1).id } });")
     if is_own:
         machine.run("m.send('new', { edits: 'gone' }, now); say('ack', m.messages.at(-1).id, { sequence: 4 });")
@@ -406,7 +406,7 @@ def test_a_stop_during_an_outage_is_sent_after_it(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'abc', offset: 0 });")
     machine.run("m.closed(socket, 1006, now); m.cancel('a', now);")
-    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    frames = machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now); return frames();")
     assert [(each["type"], each["message_id"]) for each in frames] == [("sync", "a"), ("cancel", "a")]
     machine.run("say('sync', 's', { sequence: 1 }); say('cancelled', 'a', { sequence: 2, content: 'ab', metadata: { end: 'cancelled' } });")
     assert machine.states() == [("ab", "cancelled")], "what the server kept is what counts"
@@ -424,8 +424,8 @@ def test_the_five_first_rules_of_the_document(machine: Machine) -> None:
     machine.begin()
     # 1: reconnection is handled.
     machine.run("m.closed(socket, 1006, now); now = m.deadline; m.timerFired(now);")
-    assert [each["kind"] for each in machine.run("return taken()")] == ["open"]
-    machine.run("m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); taken();")
+    assert [each["kind"] for each in machine.run("return drained()")] == ["open"]
+    machine.run("m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); drained();")
     # 2: there is a heartbeat.
     machine.run("now += 30; m.timerFired(now);")
     (ping,) = machine.run("return frames()")
@@ -441,7 +441,7 @@ def test_the_five_first_rules_of_the_document(machine: Machine) -> None:
         False, "Connection error: the connection was closed (1011).",
     ]  # fmt: skip
     # 5: old messages go.
-    machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now);")
+    machine.run("now = m.deadline; m.timerFired(now); drained(); m.opened(socket, now);")
     machine.run("for (let n = 1; n < 150; n += 1) say('user_message', `u${n}`, { sequence: n, content: `${n}` });")
     assert [each["text"] for each in machine.messages()] == [str(n) for n in range(50, 150)]
 
@@ -451,11 +451,11 @@ def test_the_five_later_rules_of_the_document(machine: Machine) -> None:
     machine.begin(is_open=False)
     pauses = machine.run(
         "return [1, 2, 3].map(() => { m.refused(socket, 0, now); const pause = m.deadline - now;"
-        " now = m.deadline; m.timerFired(now); taken(); return pause; })"
+        " now = m.deadline; m.timerFired(now); drained(); return pause; })"
     )
     assert all(0 <= pause <= most for pause, most in zip(pauses, [2, 4, 8], strict=True)), pauses
     # 7, a token that expires is renewed on the open connection: `ConsultationClientTests`.
-    machine.run("m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); taken();")
+    machine.run("m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); drained();")
     assert machine.run("return m.isConnected") is True
     # 8 and 9: typing is shown, and the answer while it comes.
     machine.run("say('ai_message_start', 'a', { sequence: 1 });")
@@ -463,10 +463,10 @@ def test_the_five_later_rules_of_the_document(machine: Machine) -> None:
     machine.run("say('ai_message_chunk', 'a', { content: 'Word ', offset: 0 });")
     assert machine.states() == [("Word ", "streaming")]
     # 10: a client that disconnects leaves nothing behind: no timer, no socket, no frame.
-    (closed,) = machine.run("m.disconnect(now); return taken();")
+    (closed,) = machine.run("m.disconnect(now); return drained();")
     assert (closed["kind"], closed["code"]) == ("close", 1000)
     machine.run("now += 10_000; m.timerFired(now); say('ai_message_chunk', 'a', { content: 'late', offset: 5 });")
-    assert machine.run("return [m.deadline === Infinity, m.isTyping, taken()]") == [True, False, []]
+    assert machine.run("return [m.deadline === Infinity, m.isTyping, drained()]") == [True, False, []]
     assert machine.states()[0][0] == "Word "
 
 
@@ -479,19 +479,19 @@ def test_what_the_document_says_not_to_do_first(machine: Machine) -> None:
     # 1: an error is reported; 2: and the client does not retry for ever.
     reported = machine.run(
         "const reported = []; for (let n = 0; n < 50 && m.state !== 'failed'; n += 1) {"
-        " m.refused(socket, 500, now); reported.push(m.problem); now = Math.min(m.deadline, now + 60); m.timerFired(now); taken(); }"
+        " m.refused(socket, 500, now); reported.push(m.problem); now = Math.min(m.deadline, now + 60); m.timerFired(now); drained(); }"
         " return reported;"
     )
     assert reported == ["Server error. Retrying..."] * 5 + ["Max reconnection attempts reached"]
-    assert machine.run("now += 1e6; m.timerFired(now); return [taken(), m.deadline === Infinity];") == [[], True]
-    frames = machine.run("m.retryNow(now); taken(); m.opened(socket, now); return frames();")
+    assert machine.run("now += 1e6; m.timerFired(now); return [drained(), m.deadline === Infinity];") == [[], True]
+    frames = machine.run("m.retryNow(now); drained(); m.opened(socket, now); return frames();")
     assert [each.get("content") for each in frames] == [None, "one"]
 
 
 def test_what_the_document_says_not_to_do_then(machine: Machine) -> None:
     machine.begin()
     # 6: a connection that is let go is closed, with the code of one that is meant to end.
-    assert machine.run("m.disconnect(now); return taken().map(({ kind, code }) => [kind, code]);") == [["close", 1000]]
+    assert machine.run("m.disconnect(now); return drained().map(({ kind, code }) => [kind, code]);") == [["close", 1000]]
     # 7: no address is written down: it is that of the page.
     addresses = machine.page.evaluate(
         """async () => {
@@ -527,7 +527,7 @@ def test_nothing_of_what_was_said_is_kept_in_the_browser(machine: Machine) -> No
         """async () => {
             const { keepUnsent, popUnsent } = await import('/consultation/unsent.js');
             const all = () => JSON.stringify({ ...localStorage, ...sessionStorage });
-            make(); m.connect(now); taken(); m.opened(socket, now); taken();
+            make(); m.connect(now); drained(); m.opened(socket, now); drained();
             m.send('my secret diet', {}, now);
             keepUnsent('c', m.unsent(now));
             const waiting = all();

@@ -92,7 +92,7 @@ def test_two_venues_and_a_list_of_stocks_are_one_page(new_page: Callable[..., Pa
 def test_a_symbol_that_falls_silent_is_shown_while_the_others_of_its_venue_go_on(
     new_page: Callable[..., Page], feeds: Server, save_picture: Callable[[Page, str], Path]
 ) -> None:
-    """Said of the symbol, not of its venue, and taken back with its next trade."""
+    """Said of the symbol, not of its venue, and withdrawn with its next trade."""
     page = new_page(**DESKTOP)
     terminal = Terminal(page, feeds).open(at(ETH))
     page.locator("#feed").click()

@@ -22,7 +22,7 @@ KILLS = 20
 # machine lets the page wait for its turn.
 DETECTION = 15.0
 # A longer wait than this is what the pill's button is for.
-PATIENCE = 3.0
+MAX_WAIT = 3.0
 # Seconds all of it may take, with twenty starts of the server on a machine that has much else to do.
 BUDGET = 900.0
 
@@ -32,7 +32,7 @@ def reconnected(page: Page, opened: int) -> None:
 
     def is_open() -> bool:
         remaining = page.evaluate("(candlewire.session.retryAt - performance.now()) / 1000")
-        if remaining > PATIENCE:
+        if remaining > MAX_WAIT:
             page.locator("#status-pill").click()
         return page.evaluate(f"candlewire.session.opened > {opened}")
 

@@ -11,7 +11,7 @@ from support.terminal import Terminal
 
 TOKEN = "a-token-of-some-length-1"
 OTHER = "a-token-of-some-length-2"
-PATIENCE = 60_000
+TIMEOUT = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def dialog(page: Page) -> Locator:
 
 
 def sign_in(page: Page, token: str, *, keep: bool = True) -> None:
-    expect(dialog(page)).to_be_visible(timeout=PATIENCE)
+    expect(dialog(page)).to_be_visible(timeout=TIMEOUT)
     field = dialog(page).get_by_label("Access token")
     expect(field).to_be_focused()
     field.fill(token)
@@ -53,14 +53,14 @@ def sign_in(page: Page, token: str, *, keep: bool = True) -> None:
 
 
 def live(terminal: Terminal) -> None:
-    expect(dialog(terminal.page)).to_be_hidden(timeout=PATIENCE)
-    expect(terminal.page.locator("#desk-health")).to_contain_text("Trading ready", timeout=PATIENCE)
+    expect(dialog(terminal.page)).to_be_hidden(timeout=TIMEOUT)
+    expect(terminal.page.locator("#desk-health")).to_contain_text("Trading ready", timeout=TIMEOUT)
     terminal.wait_until_live()
 
 
 def test_a_token_opens_the_stream_and_the_desk_and_is_nowhere_to_be_read(terminal: Terminal, save_picture) -> None:
     page = terminal.page
-    expect(dialog(page)).to_be_visible(timeout=PATIENCE)
+    expect(dialog(page)).to_be_visible(timeout=TIMEOUT)
     expect(page.locator("#account-mode")).to_have_text("PAPER")
     save_picture(page, "sign-in")
     sign_in(page, TOKEN)
@@ -68,14 +68,14 @@ def test_a_token_opens_the_stream_and_the_desk_and_is_nowhere_to_be_read(termina
 
     # Reading and writing over REST.
     page.locator("#account-button").click()
-    expect(page.get_by_role("radio", name="main")).to_be_checked(timeout=PATIENCE)
+    expect(page.get_by_role("radio", name="main")).to_be_checked(timeout=TIMEOUT)
     page.keyboard.press("Escape")
     page.evaluate(
         """() => candlewire.trading.desk.place({ client_order_id: 'one', symbol: 'BTC-USD', side: 'buy', type: 'limit',
             quantity: '0.01', limit_price: '1' })"""
     )
     page.get_by_role("tab", name="Orders").click()
-    expect(page.get_by_role("table", name="Orders")).to_contain_text("0.01", timeout=PATIENCE)
+    expect(page.get_by_role("table", name="Orders")).to_contain_text("0.01", timeout=TIMEOUT)
 
     # A secret has no place in an address, in the page or in a log.
     assert TOKEN not in page.url
@@ -90,7 +90,7 @@ def test_a_token_opens_the_stream_and_the_desk_and_is_nowhere_to_be_read(termina
     live(terminal)
     page.locator("#account-button").click()
     page.get_by_role("button", name="Sign out").click()
-    expect(dialog(page)).to_be_visible(timeout=PATIENCE)
+    expect(dialog(page)).to_be_visible(timeout=TIMEOUT)
     assert page.evaluate("sessionStorage.length") == 0
     assert page.evaluate("candlewire.trading.store.orders.size") == 0
     page.keyboard.press("Escape")
@@ -102,7 +102,7 @@ def test_a_wrong_token_is_shown_beside_the_field_and_can_be_put_right(terminal: 
     page = terminal.page
     sign_in(page, "wrong-but-long-enough")
     field = dialog(page).get_by_label("Access token")
-    expect(dialog(page)).to_contain_text("The server does not accept this token.", timeout=PATIENCE)
+    expect(dialog(page)).to_contain_text("The server does not accept this token.", timeout=TIMEOUT)
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_value("")
     sign_in(page, "two words")
@@ -119,12 +119,12 @@ def test_who_does_not_want_to_be_remembered_is_not(terminal: Terminal) -> None:
     live(terminal)
     assert page.evaluate("sessionStorage.length") == 0
     page.reload()
-    expect(dialog(page)).to_be_visible(timeout=PATIENCE)
+    expect(dialog(page)).to_be_visible(timeout=TIMEOUT)
 
 
 def test_one_may_look_around_first_and_sign_in_later(terminal: Terminal, save_picture) -> None:
     page = terminal.page
-    dialog(page).get_by_role("button", name="Cancel").click(timeout=PATIENCE)
+    dialog(page).get_by_role("button", name="Cancel").click(timeout=TIMEOUT)
     expect(dialog(page)).to_be_hidden()
     # What is public is there, and the page says what is missing.
     expect(terminal.row("ETH-USD")).to_be_visible()
@@ -134,7 +134,7 @@ def test_one_may_look_around_first_and_sign_in_later(terminal: Terminal, save_pi
     expect(pill).to_have_text("Sign in")
     save_picture(page, "sign-in-later")
     page.locator("#account-button").click()
-    expect(page.locator("#account-note")).to_contain_text("Sign in first", timeout=PATIENCE)
+    expect(page.locator("#account-note")).to_contain_text("Sign in first", timeout=TIMEOUT)
     page.keyboard.press("Escape")
     page.locator("#trade-buy").click()
     expect(page.locator("#ticket-submit")).to_have_accessible_description("Sign in to send orders.")
@@ -156,7 +156,7 @@ def test_an_expired_token_is_requested_again(page: Page, tmp_path: Path) -> None
         server.stop()
         (tmp_path / "tokens").write_text(f"{OTHER}\n")
         server.start()
-        expect(dialog(page)).to_contain_text("no longer accepts", timeout=PATIENCE)
+        expect(dialog(page)).to_contain_text("no longer accepts", timeout=TIMEOUT)
         expect(page.locator("#chart-banner")).to_contain_text("Not signed in")
         assert page.evaluate("sessionStorage.length") == 0
         sign_in(page, OTHER)

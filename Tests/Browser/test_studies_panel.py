@@ -1,4 +1,4 @@
-"""Indicators: added, changed, moved, hidden and taken away in the page, and remembered."""
+"""Indicators: added, changed, moved, hidden and removed in the page, and remembered."""
 
 from typing import Any
 

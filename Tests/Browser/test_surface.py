@@ -88,7 +88,7 @@ def test_while_bars_move_one_canvas_is_painted_and_the_pointer_parts_them_again(
     before = paints(terminal)
     terminal.hover(0.45)
     after = paints(terminal)
-    # Its lists are taken from the base once, and the crosshair goes on alone.
+    # Its lists are read from the base once, and the crosshair goes on alone.
     assert after["base"] == before["base"] + 1 and after["overlay"] > before["overlay"]
     assert different_after(terminal, "chart => chart.crosshair(200, 200)") < 1e-4
 
@@ -127,10 +127,10 @@ def test_the_saved_picture_has_bars_and_crosshair(terminal: Terminal) -> None:
 
 RECORD = """() => {
     window.received = [];
-    window.takes = true;
+    window.accepts = true;
     const record = name => (...all) => { received.push([name, ...all.slice(0, 3).filter(each => typeof each === 'number')]); };
     candlewire.chart.addHandler({
-        press: (...all) => { record('press')(...all); return takes; },
+        press: (...all) => { record('press')(...all); return accepts; },
         move: record('move'),
         release: record('release'),
         hover: (x, y) => x < 300 ? 'grab' : '',
@@ -152,7 +152,7 @@ def test_a_hand_keeps_the_pointer_until_it_is_up(terminal: Terminal) -> None:
     names = [name for name, *_ in received(terminal)]
     assert names[0] == "press" and names[-1] == "release" and names.count("move") >= 5
     assert terminal.chart("firstVisible") == pytest.approx(first, abs=1.5), "the chart stays but for a new bar"
-    terminal.page.evaluate("takes = false")
+    terminal.page.evaluate("accepts = false")
     terminal.drag(200)
     assert [name for name, *_ in received(terminal)] == ["press"]
     assert terminal.chart("firstVisible") < first - 5

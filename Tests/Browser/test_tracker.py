@@ -94,7 +94,7 @@ def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page
     expect(dialog.locator("#stock-list a").nth(2)).to_be_focused()
     page.keyboard.press("Enter")
 
-    # The detail sees what the list sees, and leaving it takes nothing from the list.
+    # The detail sees what the list sees, and leaving it removes nothing from the list.
     detail = dialog.get_by_role("region", name=held[2])
     expect(detail.get_by_role("heading", name=held[2])).to_be_focused()
     assert page.url.endswith(f"#stocks/{held[2]}")

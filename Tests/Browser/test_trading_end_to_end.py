@@ -12,14 +12,14 @@ from support.polling import eventually
 from support.server import Server
 from support.terminal import Terminal
 
-# What takes the market some trades.
-PATIENCE = 60_000
+# Milliseconds: some of what is awaited needs several trades of the market.
+TIMEOUT = 60_000
 
 
 @pytest.fixture
 def board(page: Page, start_server: Callable[..., Server]) -> Board:
     terminal = Terminal(page, start_server(flags=("--seed", "7"))).open("BTC-USD/1d")
-    expect(page.locator("#desk-health")).to_contain_text("Trading ready", timeout=PATIENCE)
+    expect(page.locator("#desk-health")).to_contain_text("Trading ready", timeout=TIMEOUT)
     board = Board(terminal)
     # The market in the middle, wherever it is today: what is lower on the screen is cheaper by a known part.
     page.evaluate(
@@ -52,11 +52,11 @@ def place(board: Board, side: str, type: str, **fields: str) -> None:
     ticket.get_by_label("Type").select_option(type)
     for name, text in fields.items():
         ticket.locator(f"[name={name}]").fill(text)
-    # The desk says what it takes before anything is sent.
-    expect(ticket.get_by_role("group", name="Estimate")).to_contain_text("USD", timeout=PATIENCE)
+    # The desk shows the cost before anything is sent.
+    expect(ticket.get_by_role("group", name="Estimate")).to_contain_text("USD", timeout=TIMEOUT)
     ticket.locator("[name=quantity]").press("Enter")
     page.get_by_role("dialog").get_by_role("button", name=side, exact=True).click()
-    expect(ticket).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
+    expect(ticket).to_have_attribute("aria-busy", "false", timeout=TIMEOUT)
     page.keyboard.press("Escape")
     expect(ticket).to_be_hidden()
 
@@ -73,7 +73,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
     # Placed: a limit below the market waits.
     place(board, "Buy", "limit", quantity="0.5", limit_price=price_at(board, 0.8))
     tab(board, "Orders")
-    expect(rows(board, "Orders")).to_have_count(1, timeout=PATIENCE)
+    expect(rows(board, "Orders")).to_have_count(1, timeout=TIMEOUT)
     expect(rows(board, "Orders")).to_contain_text("Working")
     [order] = orders(board)
     assert (order["status"], order["quantity"], order["filled_quantity"]) == ("new", "0.5", "0")
@@ -93,12 +93,12 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
 
     # Cancelled.
     page.get_by_role("button", name="Cancel buy 0.5 BTC-USD, limit").click()
-    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=TIMEOUT)
     assert orders(board)[0]["status"] == "cancelled"
 
     # Filled in part: more than is traded in minutes, at any price.
     place(board, "Buy", "limit", quantity="50", limit_price=price_at(board, 0.05), leverage="50")
-    expect(rows(board, "Orders")).to_contain_text("Partially filled", timeout=PATIENCE)
+    expect(rows(board, "Orders")).to_contain_text("Partially filled", timeout=TIMEOUT)
     tab(board, "Fills")
     expect(rows(board, "Fills").first).to_be_visible()
     page.get_by_role("button", name="Receipt").last.click()
@@ -107,19 +107,19 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
     tab(board, "Orders")
     cancel = page.get_by_role("button", name="Cancel buy 50 BTC-USD, limit")
     cancel.click()
-    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=TIMEOUT)
     newest = orders(board)[0]
     assert newest["status"] == "cancelled" and 0 < Decimal(newest["filled_quantity"]) < 50
 
     # Its position, closed.
     tab(board, "Positions")
-    expect(rows(board, "Positions")).to_contain_text("Long · 50×", timeout=PATIENCE)
+    expect(rows(board, "Positions")).to_contain_text("Long · 50×", timeout=TIMEOUT)
     [position] = board.terminal.server.get("/v1/positions")["positions"]
     assert position["size"] == newest["filled_quantity"]
     page.get_by_role("button", name="Close long").click()
     page.get_by_role("button", name="Close at market").click()
     # As much has to be traded again as was bought.
-    expect(page.get_by_text("No open positions.")).to_be_visible(timeout=4 * PATIENCE)
+    expect(page.get_by_text("No open positions.")).to_be_visible(timeout=4 * TIMEOUT)
     assert board.terminal.server.get("/v1/positions")["positions"] == []
 
     # The equity is what the ledger has.
@@ -128,7 +128,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
     equity = f"{Decimal(portfolio['equity']):,.2f} USD"
     assert equity != "100,000.00 USD"
     panel = page.get_by_role("tabpanel", name="Portfolio")
-    expect(panel).to_contain_text(equity, timeout=PATIENCE)
+    expect(panel).to_contain_text(equity, timeout=TIMEOUT)
     expect(panel.get_by_role("img", name="Equity in USD")).to_be_visible()
     save_picture(page, "trading-real-portfolio")
 
@@ -136,7 +136,7 @@ def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its
     fills = page.evaluate("candlewire.trading.store.fills.size")
     page.reload()
     board.terminal.wait_until_live()
-    expect(page.get_by_role("tabpanel", name="Portfolio")).to_contain_text(equity, timeout=PATIENCE)
+    expect(page.get_by_role("tabpanel", name="Portfolio")).to_contain_text(equity, timeout=TIMEOUT)
     eventually(lambda: page.evaluate("candlewire.trading.store.fills.size") == fills, "all fills are there")
     tab(board, "Orders")
     page.get_by_role("combobox", name="Order status").select_option("done")
@@ -154,17 +154,17 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     quantity = ticket.get_by_label("Quantity")
     quantity.fill("1000000")
     # The preview knows it already.
-    expect(quantity).to_have_attribute("aria-invalid", "true", timeout=PATIENCE)
+    expect(quantity).to_have_attribute("aria-invalid", "true", timeout=TIMEOUT)
     quantity.press("Enter")
-    expect(ticket).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
+    expect(ticket).to_have_attribute("aria-busy", "false", timeout=TIMEOUT)
     expect(quantity).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    # Half of what is available is a quantity that the desk takes.
+    # Half of what is available is a quantity that the desk accepts.
     ticket.get_by_role("button", name="50%").click()
     eventually(lambda: quantity.input_value() not in ("", "0", "1000000"), "there is a quantity")
     quantity.press("Enter")
     page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
-    eventually(lambda: pumped(board, orders), "the desk took it")
+    eventually(lambda: pumped(board, orders), "the desk accepted it")
 
     # Another account has nothing of it.
     page.locator("#account-button").click()
@@ -173,16 +173,16 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     dialog.get_by_label("Name").fill("scalping")
     dialog.get_by_label("Capital").fill("2,500.50")
     dialog.get_by_role("button", name="Open account").click()
-    expect(dialog).to_be_hidden(timeout=PATIENCE)
+    expect(dialog).to_be_hidden(timeout=TIMEOUT)
     expect(page.locator("#account-button")).to_contain_text("scalping")
-    expect(page.locator("#dock-equity")).to_have_text("2,500.50 USD", timeout=PATIENCE)
+    expect(page.locator("#dock-equity")).to_have_text("2,500.50 USD", timeout=TIMEOUT)
     page.locator("#account-button").click()
     page.get_by_role("radio", name="main").check()
     page.get_by_role("button", name="Reset…").click()
     question = page.get_by_role("dialog", name="Reset main?")
     question.get_by_role("button", name="Reset account").click()
-    expect(question).to_be_hidden(timeout=PATIENCE)
-    expect(page.locator("#dock-equity")).to_have_text("100,000.00 USD", timeout=PATIENCE)
+    expect(question).to_be_hidden(timeout=TIMEOUT)
+    expect(page.locator("#dock-equity")).to_have_text("100,000.00 USD", timeout=TIMEOUT)
     eventually(lambda: page.evaluate("candlewire.trading.store.active.length") == 0, "no order is left")
 
 

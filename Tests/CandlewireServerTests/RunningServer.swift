@@ -24,7 +24,7 @@ struct RunningServer {
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
         credentials: [String: FeedCredentials] = [:], history: Bool = false,
         pausesUnwatchedAfter: Double? = nil, consultation: ConsultationOptions = ConsultationOptions(),
-        evictsIdleAfter: Double? = nil, maxDeviation: [String: Double] = [:],
+        evictsIdleAfter: Double? = nil, maxDeviation: [String: Double] = [:], priceStaleAfter: Double? = nil,
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         for credentials in credentials.values { remember(credentials) }
@@ -41,6 +41,7 @@ struct RunningServer {
         configuration.pausesUnwatchedAfter = pausesUnwatchedAfter
         configuration.evictsIdleAfter = evictsIdleAfter
         configuration.maxDeviation = maxDeviation
+        configuration.priceStaleAfter = priceStaleAfter
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

@@ -124,7 +124,7 @@ struct ComparisonTests {
         let id = try found(view.addComparison("B".utf8, precision: 2))
         view.setData(own.prefix(100))
         view.setData(ofComparison: id, other.prefix(90))
-        // Two queues, taken from in any order.
+        // Two queues, read in any order.
         var (a, b) = (100, 90)
         while a < own.count || b < other.count {
             if a < own.count, random.unit() < 0.5 {

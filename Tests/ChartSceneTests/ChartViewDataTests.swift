@@ -52,7 +52,7 @@ struct ChartViewDataTests {
                         timestamp: last.timestamp + 60, open: 501, high: 501, low: 501, close: 501, volume: 3)))
     }
 
-    @Test("a placed newest bar is where ticks continue, and a final one takes none")
+    @Test("a placed newest bar is where ticks continue, and a final one accepts none")
     func place() throws {
         var view = chart(10)
         let next = Candle(timestamp: start + 600, open: 90, high: 99, low: 80, close: 95, volume: 7)

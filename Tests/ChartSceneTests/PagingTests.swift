@@ -56,7 +56,7 @@ struct PagingTests {
                 == Candle(timestamp: time, open: 100, high: 110, low: 90, close: 105, volume: 51))
         view.place(bar, final: true)
         view.ingest(Tick(timestamp: time + 40, price: 300, volume: 1))
-        #expect(view.pagedOut.newest == bar, "a final bar takes no more trades")
+        #expect(view.pagedOut.newest == bar, "a final bar accepts no more trades")
     }
 
     @Test("a view on the newest bar follows it at the cap too, however wide the bars are")

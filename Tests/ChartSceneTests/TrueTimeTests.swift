@@ -203,7 +203,7 @@ struct TrueTimeTests {
         }
     }
 
-    @Test("the crosshair takes the nearest bar in time, and steps from bar to bar into view", arguments: 1...5)
+    @Test("the crosshair shows the nearest bar in time, and steps from bar to bar into view", arguments: 1...5)
     func crosshair(seed: UInt64) {
         var view = Self.chart(seed)
         view.pan(byPixels: 2500)

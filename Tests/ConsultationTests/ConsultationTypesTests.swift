@@ -38,7 +38,7 @@ import Testing
         var server = ConversationSettings()
         server.maxMessages = 10
         let settings = type.settings(server)
-        #expect(settings.longestMessage == 100 && settings.longestAnswer == 4_096 && settings.contextMessages == 5)
+        #expect(settings.maxMessageLength == 100 && settings.maxAnswerLength == 4_096 && settings.contextMessages == 5)
         #expect(settings.maxMessages == 10, "a type only lowers the server's limits")
         let bare = try #require(try Self.read(Self.types("")).all.first)
         #expect(bare.templates.isEmpty && bare.context.isEmpty && bare.tools.isEmpty)

@@ -209,7 +209,7 @@ import Testing
     @Test("a model that fails, is silent or does not end is reported, and its text kept")
     func failures() {
         var settings = ConversationSettings()
-        settings.longestAnswer = 10
+        settings.maxAnswerLength = 10
         var stage = ServerStage(settings: settings)
         stage.attach(1)
         stage.sendMessage(1, "m1", "a")

@@ -104,7 +104,7 @@ import Testing
         #expect(own.client.messages.contains { $0.text == "Once upon" && $0.isStreaming })
     }
 
-    @Test("rule 9: long replies go one by one, as the reader takes them")
+    @Test("rule 9: long replies go one by one, as the reader reads them")
     func longReplies() {
         var stage = ServerStage()
         stage.attach(1)
@@ -113,13 +113,13 @@ import Testing
         stage.attach(2)
         stage.isReading = false
         for _ in 0..<30 { stage.say(2, Envelope(.cancel, messageID: "m1", timestamp: 0)) }
-        var taken = 0
+        var seen = 0
         for number in 1...30 {
             let frames = stage.frames[2] ?? []
             #expect(frames.count == number)
-            let bytes = frames[taken...].reduce(0) { $0 + $1.count }
+            let bytes = frames[seen...].reduce(0) { $0 + $1.count }
             #expect(bytes < 300_000)
-            taken = frames.count
+            seen = frames.count
             stage.machine.wrote(ClientNumber(rawValue: 2), bytes: bytes, now: stage.now)
             stage.runUntilIdle()
         }

@@ -52,7 +52,7 @@ import Testing
     @Test("where the note would make the answer too long, the answer has failed with it; its text is kept")
     func noRoom() {
         var settings = ConversationSettings()
-        settings.longestAnswer = 20
+        settings.maxAnswerLength = 20
         var stage = ServerStage(settings: settings)
         stage.attach(1)
         stage.sendMessage(1, "m1", "please")

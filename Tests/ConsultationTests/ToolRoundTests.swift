@@ -125,7 +125,7 @@ import Testing
         #expect(events.dropFirst(2).first == .refused("The field quantity must be a decimal above 0."))
     }
 
-    @Test("a server that takes no answers to calls spoils nothing of what there is")
+    @Test("a server that accepts no answers to calls spoils nothing of what there is")
     func withoutRounds() async throws {
         let refusal = ModelServer.refusing("400 Bad Request", body: "{}")
         let (shown, _) = try await answer([Self.round(Self.order("5"), Self.order("-5")), refusal])

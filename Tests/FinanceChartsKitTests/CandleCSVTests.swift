@@ -127,7 +127,7 @@ struct CandleCSVTests {
         #expect(try message(packed).contains("gunzip"))
     }
 
-    @Test("takes the day of small times from its name")
+    @Test("reads the day of small times from its name")
     func timeOfDay() throws {
         let text = "0,1,3,0.5,2,7\n60000,1,3,0.5,2,7\n86399000,1,3,0.5,2,7\n"
         for name in ["/data/2001-01-01/lean_x_2024-02-29.csv", "20240229_trade.csv", "minute_2024-02-29_quote.csv"] {

@@ -70,7 +70,7 @@ struct PaintCostTests {
             for (x, y) in [(0.0, 0.0), (60, 80), (0, 0), (100, 0), (0, 0)] { list.point(x: x, y: y) }
             list.end()
         }
-        #expect(separate.dashes == units && joined.dashes == units)
+        #expect(separate.dashes == units && joined.dashes == 2 * units)
     }
 
     @Test("a line beyond the picture has the dashes that a painter draws, and numbers that are none harm nothing")

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HistoryStore
 import MarketModel
 import Testing
@@ -74,6 +75,33 @@ struct CandleStoreTests {
         #expect(try await store.symbols().isEmpty)
         #expect(try await store.count(symbol: "A", timeframe: .m1) == 0)
         try await store.close()
+    }
+
+    @Test("puts candles of the future aside, so that the present follows what was before")
+    func quarantine() async throws {
+        let store = try CandleStore(directory: directory.path)
+        let (past, future) = (candles(100), candles(50, from: 1_900_000_020))
+        for symbol in ["A", "B"] { _ = try await store.importCandles(past, symbol: symbol, timeframe: .m1) }
+        for timeframe in [Timeframe.m1, .m5] {
+            _ = try await store.importCandles(future, symbol: "A", timeframe: timeframe)
+        }
+        let now = past[99].timestamp + 30
+        #expect(try await store.quarantine(after: now) == 100)
+        #expect(try await store.quarantine(after: now) == 0)
+        for symbol in ["A", "B"] { #expect(try await store.candles(symbol: symbol, timeframe: .m1) == past) }
+        #expect(try await store.lastTimestamp(symbol: "A", timeframe: .m5) == nil)
+        // A second wrong clock writes the same candles again.
+        _ = try await store.importCandles(future, symbol: "A", timeframe: .m1)
+        #expect(try await store.quarantine(after: now) == 50)
+        // The present goes on where the past ended.
+        let next = candles(1, from: past[99].timestamp + 60)
+        _ = try await store.importCandles(next, symbol: "A", timeframe: .m1)
+        #expect(try await store.candles(symbol: "A", timeframe: .m1) == past + next)
+        try await store.close()
+        let kept = try await DatabaseQueue(path: store.path).read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM quarantined_candles")
+        }
+        #expect(kept == 100)
     }
 
     @Test("writes what is left when it closes, and has it after reopening")

@@ -45,7 +45,7 @@ class Tape:
     symbols: set[str] = field(default_factory=set)
     """The markets that traded, also those none of whose trades counts."""
     rows: dict[str, list[tuple[int, int, float, int]]] = field(default_factory=dict)
-    taken: list[tuple[Trade, int]] = field(default_factory=list)
+    accepted_trades: list[tuple[Trade, int]] = field(default_factory=list)
     """The accepted trades of all markets as they came, each with the nanosecond by which it was received."""
 
     def frame(self, symbol: str) -> pl.DataFrame:
@@ -180,7 +180,7 @@ def read_tape(
                 tape.rejected[reason] += 1
                 continue
             tape.accepted += 1
-            tape.taken.append((trade, now))
+            tape.accepted_trades.append((trade, now))
             latest = newest.get(trade.symbol, trade.microseconds)
             # A trade of a second that is over changes a candle that was final.
             tape.corrected += trade.microseconds // 1_000_000 < latest // 1_000_000

@@ -23,7 +23,7 @@ EVERYTHING = (
     "--entries", "market,limit,stop,ioc,fok,post-only,stop-limit", "--exits", "bracket,trailing", "--fast", "3",
     "--slow", "9", "--capital", "1000000", "--leverage", "3",
 )  # fmt: skip
-TIGHT = ("--offset", "0.5", "--take-profit", "2", "--stop-loss", "2", "--patience", "4")
+TIGHT = ("--offset", "0.5", "--take-profit", "2", "--stop-loss", "2", "--entry-timeout", "4")
 SPOT = "binance_spot_btcusdt_2024-08-09"
 
 # The recording, and how it is traded: at once and late, in small and in large parts of what is traded.
@@ -99,7 +99,7 @@ def played(case: str) -> Run:
             bare = int(share * len(lines))
             lines[:bare] = [re.sub(r'"q":"[0-9.]+"', '"q":"0"', line) for line in lines[:bare]]
             path.write_text("\n".join(lines) + "\n")
-        return Run(json.loads(paper(str(path), *flags)), read_recording(path).taken)
+        return Run(json.loads(paper(str(path), *flags)), read_recording(path).accepted_trades)
 
 
 @pytest.mark.parametrize("case", RUNS)

@@ -150,7 +150,7 @@ def _binance(message: dict) -> Iterator[Trade]:
     if kind not in ("trade", "aggTrade"):
         return
     name = data["t"] if kind == "trade" else data["a"]
-    # A time may be anything; who takes the trade judges it.
+    # A time may be anything; whoever ingests the trade judges it.
     yield Trade(
         data["s"], kind, int(name), name, int(data["T"]) * 1000, _decimal(data["p"]), _decimal(data["q"]),
         "unknown" if "m" not in data else "sell" if data["m"] else "buy",

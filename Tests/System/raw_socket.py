@@ -52,7 +52,7 @@ class RawSocket:
         self._socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
 
     def send_within(self, seconds: float, opcode: int, payload: bytes) -> None:
-        """Like `send`; a TimeoutError where the peer takes nothing for so long."""
+        """Like `send`; a TimeoutError where the peer reads nothing for so long."""
         self._socket.settimeout(seconds)
         self.send(opcode, payload)
 

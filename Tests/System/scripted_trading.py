@@ -25,7 +25,7 @@ class Reply:
     text: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     is_lost: bool = False
-    """The request is taken, and the connection closed without a word."""
+    """The request is read, and the connection closed without a word."""
 
 
 def refusal(status: int, code: str, message: str, name: str | None = None) -> Reply:

@@ -240,7 +240,7 @@ def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
         os.close(ours)
         text = shown.decode()
         assert "fetching coinbase:BTC-USD [" in text and " candles" in text
-        # The line is taken away at the end.
+        # The line is removed at the end.
         assert text.endswith("\x1b[2K")
 
 

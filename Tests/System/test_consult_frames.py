@@ -69,8 +69,8 @@ def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
     with connect(f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={consultation}") as socket:
         client = Conversation(socket)
         # A client receives nothing before its token is accepted.
-        [taken] = client.exchange(frames["auth"], "ack")
-        assert taken["message_id"] == json.loads(frames["auth"])["message_id"]
+        [ack] = client.exchange(frames["auth"], "ack")
+        assert ack["message_id"] == json.loads(frames["auth"])["message_id"]
         assert client.exchange(frames["ping"], "pong")[-1]["message_id"] == json.loads(frames["ping"])["message_id"]
 
         received = client.exchange(frames["user_message"], "ai_message_complete")

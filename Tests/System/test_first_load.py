@@ -40,15 +40,15 @@ def test_stored_candles_that_cannot_be_read_at_first_are_read_when_they_can(
         assert reported["problem"] == "The stored candles of one market cannot be read; retrying."
         assert venue.requests == [], "what is missing is known when what is stored is known"
         venue.trades.set()
-        eventually(lambda: server.get("/health")["ticks"]["accepted"] >= 20, "trades are taken")
-        taken = server.get("/health")["ticks"]["accepted"]
+        eventually(lambda: server.get("/health")["ticks"]["accepted"] >= 20, "trades are accepted")
+        accepted = server.get("/health")["ticks"]["accepted"]
         rename(server, "away", "candles")
         eventually(lambda: feed()["unloaded_markets"] == 0, "the store is read")
         assert "problem" not in feed()
         eventually(lambda: len(venue.requests) > 0, "the rest is requested")
         assert stored <= set(bars(server, "1m"))
         seconds = bars(server, "1s", 10_000)
-        assert sum(volume for *_, volume in (seconds[start] for start in seconds)) >= taken
+        assert sum(volume for *_, volume in (seconds[start] for start in seconds)) >= accepted
         eventually(lambda: server.get("/health")["status"] == "ok", "what was built meanwhile is written")
 
 

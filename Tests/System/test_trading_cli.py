@@ -186,6 +186,9 @@ REQUESTED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
     "fills": (
         ["fills", "--symbol", "BTC-USD", "--order", "paper-main-o17", "--limit", "3", "--before", "f"], "GET",
         "/v1/fills", {"symbol": "BTC-USD", "order": "paper-main-o17", "limit": "3", "before": "f"}, {"fills": [FILL]}),
+    "fills of another account's order": (
+        ["fills", "--order", "paper-two-o1"], "GET", "/v1/fills", {"account": "paper-two", "order": "paper-two-o1"},
+        {"fills": [FILL]}),
     "receipts": (["fills", "--receipts"], "GET", "/v1/fills", {"account": "paper-main"}, {"fills": [FILL]}),
     "events": (
         ["events", "--type", "risk", "--symbol", "BTC-USD", "--limit", "9", "--before", "e"], "GET", "/v1/events",
@@ -434,6 +437,22 @@ WRONG = {
     "nothing to cancel": (["orders", "cancel"], "Name the orders, or use --all"),
     "one and all": (["orders", "cancel", "--all", "x"], "Name the orders, or use --all"),
     "orders of two accounts": (["orders", "cancel", "paper-main-o1", "paper-two-o1"], "Give orders of one account at a time"),
+    "orders of two accounts and modes": (
+        ["orders", "cancel", "paper-main-o1", "live-main-o1"],
+        "live-main-o1 is an order of live-main, paper-main-o1 one of paper-main. Give orders of one account at a time."),
+    "an order and another account": (
+        ["orders", "show", "paper-two-o1", "--account", "paper-main"],
+        "paper-two-o1 is an order of paper-two, and --account names paper-main."),
+    "an order and the name of another account": (
+        ["orders", "cancel", "paper-two-o1", "--account", "main"],
+        "paper-two-o1 is an order of paper-two, and --account names paper-main."),
+    "an order and an account of another mode": (
+        ["orders", "amend", "paper-main-o1", "--quantity", "1", "--account", "live-main"],
+        "paper-main-o1 is an order of paper-main, and --account names live-main."),
+    "fills of an order and another account": (
+        ["fills", "--order", "paper-two-o1", "--account", "paper-main"],
+        "paper-two-o1 is an order of paper-two, and --account names paper-main."),
+    "fills of no order": (["fills", "--order", "paper-main-ox"], "--order: paper-main-ox is not an id; it must be like paper-main-o17"),
     "a market of one": (["orders", "cancel", "x", "--symbol", "BTC-USD"], "--symbol goes with --all"),
     "nothing to amend": (["orders", "amend", "x"], "Nothing to change: use --price, --stop or --quantity"),
     "nothing to protect": (["positions", "bracket", "BTC-USD"], "Nothing to change: use --take-profit or --stop-loss"),
@@ -605,7 +624,7 @@ class Terminal:
         return self.text
 
     def read(self) -> bool:
-        """Takes what comes within a second; false at the end."""
+        """Reads what comes within a second; false at the end."""
         if not select.select([self.master], [], [], 1)[0]:
             return True
         try:

@@ -234,6 +234,7 @@ REFUSALS: dict[str, tuple[list[str], int, str]] = {
     "a leverage of dreams": (["order", "buy", "BTC-USD", "1", "--leverage", "5000"], REFUSED, "--leverage: "),
     "an unknown order": (["orders", "show", "paper-main-o999999"], UNKNOWN, "paper-main-o999999"),
     "an order that is none": (["orders", "cancel", "o7"], UNKNOWN, "o7"),
+    "an order of no number": (["orders", "cancel", "paper-main-ox"], UNKNOWN, "it must be like paper-main-o17"),
     "an unknown status": (["orders", "--status", "sleeping"], USAGE, "--status: "),
     "no position": (["positions", "close", "BTC-USD"], UNKNOWN, "here is no position in BTC-USD"),
     "an unknown type": (["events", "--type", "rumour"], USAGE, "--type: "),

@@ -105,7 +105,7 @@ class Watch:
         os.write(self.master, keys.encode())
 
     def read(self, seconds: float) -> None:
-        """Takes what the program writes for so long."""
+        """Reads what the program writes for so long."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if not select.select([self.master], [], [], left)[0]:

@@ -214,7 +214,7 @@ struct OtherVenueTests {
         )
     }
 
-    @Test("every venue takes requests that make no sense, and goes on", arguments: SimulatedVenue.all)
+    @Test("every venue survives requests that make no sense, and goes on", arguments: SimulatedVenue.all)
     func nonsense(_ venue: SimulatedVenue) {
         var talk = VenueTranscript(venue, RecordedSession(lines: []))
         talk.connect()

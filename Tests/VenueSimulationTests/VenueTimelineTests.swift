@@ -81,7 +81,7 @@ struct VenueTimelineTests {
         }
     }
 
-    @Test("times that no clock showed are taken for the ends of what is taken, and nothing overflows")
+    @Test("times that no clock showed count as the ends of the recording, and nothing overflows")
     func wildTimes() {
         for times in [[Int64.min, .max], [.max, .min], [-5, 5], [0, .max]] {
             let session = RecordedSession(lines: ["[0]", "[1]"], times: times)

@@ -10,7 +10,7 @@
 export const LOWEST = 130.8128;
 export const HIGHEST = 1046.502;
 /** Seconds of a tone, at most: Highcharts' duration of a note. */
-const LONGEST = 0.2;
+const MAX_SECONDS = 0.2;
 /** Seconds in which a tone comes and goes; without them it clicks. */
 const FADE = 0.01;
 /** Loudness of a tone, of 1; screen readers speak over it. */
@@ -57,7 +57,7 @@ export function pan(index, { first, last }) {
  */
 export function playTone(audio, { frequency, pan, seconds }) {
     const start = audio.currentTime;
-    const end = start + Math.max(3 * FADE, Math.min(LONGEST, seconds));
+    const end = start + Math.max(3 * FADE, Math.min(MAX_SECONDS, seconds));
     const oscillator = new OscillatorNode(audio, { frequency, type: "sine" });
     const gain = new GainNode(audio, { gain: 0 });
     gain.gain.setValueAtTime(0, start);

@@ -6,7 +6,7 @@ import { saveJSON } from "../ui/files.js";
 import { Popover } from "../ui/popover.js";
 
 /** Below it text is hard to read (WCAG 2.1, 1.4.3). */
-const LEAST_CONTRAST = 4.5;
+const MIN_CONTRAST = 4.5;
 
 /** The panel of what a chart looks like: scale, volume, time zone, theme. */
 export class ChartOptions {
@@ -122,7 +122,7 @@ export class ChartOptions {
         try {
             this.#theme.use(parseTheme(await chosen.text()));
             const contrast = this.#chart.engineChart?.textContrast ?? 21;
-            const isLow = contrast < LEAST_CONTRAST;
+            const isLow = contrast < MIN_CONTRAST;
             this.#say(isLow ? `Some text has a contrast of ${contrast.toFixed(1)}:1. Below 4.5:1 it is hard to read.` : "");
         } catch (error) {
             this.#say(`${messageOf(error)} The theme is unchanged.`);

@@ -6,7 +6,7 @@ import { requestFile } from "../stream/rest.js";
 import { saveFile } from "../ui/files.js";
 
 /** Milliseconds that the server has. */
-const PATIENCE = 20000;
+const TIMEOUT = 20000;
 
 const ITEMS = [
     { id: "png", name: "Picture", hint: "PNG" },
@@ -65,6 +65,6 @@ export class ExportMenu {
         }
         // The server makes a file of the very display list that is on screen.
         const { words, size } = chart.displayList();
-        return requestFile("POST", `/v1/picture.${id}`, { parameters: size, body: words, timeout: PATIENCE });
+        return requestFile("POST", `/v1/picture.${id}`, { parameters: size, body: words, timeout: TIMEOUT });
     }
 }

@@ -5,7 +5,7 @@ import { timeframe } from "../timeframes.js";
 /** Zoom per click. */
 const ZOOM = 1.4;
 /** Above a day the countdown says less than the axis. */
-const LONGEST_COUNTDOWN = 86400;
+const MAX_COUNTDOWN = 86400;
 
 /** The chart's tools beside the timeframes, zoom and reset, and the time left to the bar above them. */
 export class Toolbar {
@@ -32,7 +32,7 @@ export class Toolbar {
     #countDown(id, isLive) {
         clearInterval(this.#timer);
         const { seconds } = timeframe(id) ?? { seconds: 0 };
-        this.#countdown.hidden = !isLive || seconds < 60 || seconds > LONGEST_COUNTDOWN;
+        this.#countdown.hidden = !isLive || seconds < 60 || seconds > MAX_COUNTDOWN;
         if (this.#countdown.hidden) {
             return;
         }

@@ -2,7 +2,7 @@ import { inline } from "./markdown/inline.js";
 import { alignmentsIn, cellsIn, closesFence, fenceIn, isRule } from "./markdown/lines.js";
 
 /** A sentence that does not end is said in parts of this many characters. */
-const LONGEST = 600;
+const MAX_LENGTH = 600;
 /** What may come of a line that begins so is not known before its end. */
 const UNDECIDED = /^[ \t]*(?:[-+*_]{1,3}|\d{1,9}[.)]?|#{1,6}|[`~]+.*|\|.*)?[ \t]*$/;
 /** Marks before a line's text: of quotes, items and headings. */
@@ -133,18 +133,18 @@ function withoutMarks(line) {
 /** Where the first sentence of a text ends; 0 if it may go on.
  * @param {string} text */
 function endIn(text) {
-    const part = text.slice(0, LONGEST);
+    const part = text.slice(0, MAX_LENGTH);
     for (const { 0: found, index = 0 } of part.matchAll(END)) {
         const end = index + found.length;
         if (isOutside(part.slice(0, end))) {
             return end;
         }
     }
-    if (text.length < LONGEST) {
+    if (text.length < MAX_LENGTH) {
         return 0;
     }
     const space = part.lastIndexOf(" ");
-    return space > 0 ? space + 1 : LONGEST - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
+    return space > 0 ? space + 1 : MAX_LENGTH - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
 }
 
 /** Whether a text ends outside of code and of a link's words.

@@ -1,7 +1,7 @@
 /** The most regions that are kept apart; each costs a walk over the display list. */
 const LIMIT = 8;
 /** The most rectangles that are looked at. A picture with more differences has moved, and is painted as a whole. */
-const PATIENCE = 64;
+const MAX_RECTANGLES = 64;
 
 /**
  * @typedef {object} Region
@@ -19,7 +19,7 @@ export class Regions {
 
     /** Whether it is not worth the time to add more. */
     get isTooMuch() {
-        return this.#added > PATIENCE;
+        return this.#added > MAX_RECTANGLES;
     }
 
     /** Adds a rectangle; it grows to whole pixels.

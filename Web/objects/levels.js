@@ -6,7 +6,7 @@ const VERSION = 1;
 /** Alerts and lines of a symbol; the engine has room for 2,000, a person reads fewer. */
 const LIMIT = 200;
 /** Letters of a line's name. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /**
  * @typedef {object} Alert
@@ -78,7 +78,7 @@ export class Levels extends EventTarget {
 
     /** @param {string} symbol @param {number} price @param {string} label @returns {?Line} */
     addLine(symbol, price, label) {
-        const line = { id: 0, price, label: label.trim().slice(0, LONGEST_NAME) };
+        const line = { id: 0, price, label: label.trim().slice(0, MAX_NAME_LENGTH) };
         return isLine({ ...line, id: 1 }) ? this.#add(symbol, ({ lines }) => lines, line) : null;
     }
 

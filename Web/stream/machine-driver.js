@@ -1,5 +1,5 @@
 /** A timer further away than this overflows in browsers, and would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
 /**
  * A machine that decides about connections: after an input `next` returns what it requires, until there is no more.
@@ -131,7 +131,7 @@ export class MachineDriver extends EventTarget {
         this.#due = deadline;
         // Rounded up, and never at once: a timer that is early has to come back again and again.
         const pause = Math.max(1, Math.ceil(deadline * 1000 - performance.now()));
-        this.#timer = setTimeout(() => this.#timerFired(), Math.min(pause, LONGEST_TIMER));
+        this.#timer = setTimeout(() => this.#timerFired(), Math.min(pause, MAX_TIMER_DELAY));
     }
 
     #timerFired() {

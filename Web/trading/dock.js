@@ -134,7 +134,7 @@ export class Dock extends EventTarget {
 /** Pixels per key press. */
 const STEP = 24;
 /** The least height of what is open, and the least that is left to the chart above. */
-const LEAST = 120;
+const MIN_HEIGHT = 120;
 const CHART = 260;
 
 /**
@@ -150,8 +150,8 @@ function makeResizable(dock, handle) {
         handle.setAttribute("aria-valuenow", String(height));
     };
     const change = (/** @type {number} */ wanted) => {
-        const most = Math.max(LEAST, (dock.parentElement?.clientHeight ?? 0) - CHART);
-        const height = Math.round(Math.min(Math.max(wanted, LEAST), most));
+        const most = Math.max(MIN_HEIGHT, (dock.parentElement?.clientHeight ?? 0) - CHART);
+        const height = Math.round(Math.min(Math.max(wanted, MIN_HEIGHT), most));
         apply(height);
         keepTradeSettings({ height });
     };

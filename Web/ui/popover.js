@@ -1,7 +1,7 @@
 /** Pixels between a popover and the edges of the window. */
 const MARGIN = 8;
 /** A panel has at least this height, even where it does not fit. */
-const LEAST = 160;
+const MIN_HEIGHT = 160;
 
 /**
  * A button with something that pops up under it. Escape and a click elsewhere close it, and the focus goes back to the
@@ -79,7 +79,7 @@ export class Popover {
         const box = this.button.getBoundingClientRect();
         const left = Math.min(box.left, innerWidth - this.panel.offsetWidth - MARGIN);
         const top = box.bottom + 6;
-        this.panel.style.maxHeight = `${Math.max(LEAST, innerHeight - top - MARGIN)}px`;
+        this.panel.style.maxHeight = `${Math.max(MIN_HEIGHT, innerHeight - top - MARGIN)}px`;
         this.panel.style.translate = `${Math.max(MARGIN, left)}px ${Math.max(MARGIN, top)}px`;
     }
 }

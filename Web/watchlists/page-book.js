@@ -1,9 +1,9 @@
 /** How much a browser keeps: more pages than tabs can show, or more rows than a person scrolls through, is a mistake. */
 export const MAX_PAGES = 24;
 export const MAX_SYMBOLS = 500;
-export const LONGEST_NAME = 40;
+export const MAX_NAME_LENGTH = 40;
 /** A symbol with its feed's name before it may be long; a text of a megabyte is none. */
-const LONGEST_SYMBOL = 255;
+const MAX_SYMBOL_LENGTH = 255;
 const VERSION = 1;
 
 /**
@@ -51,7 +51,7 @@ export function storedPages(pages) {
 /** A name for people: one line, not too long; empty where nothing is left.
  * @param {string} name */
 export function trimmedName(name) {
-    return name.replace(/[\s\p{C}]+/gu, " ").trim().slice(0, LONGEST_NAME).trim();
+    return name.replace(/[\s\p{C}]+/gu, " ").trim().slice(0, MAX_NAME_LENGTH).trim();
 }
 
 /** The first of “Page 1”, “Page 2” … that no page has.
@@ -97,7 +97,7 @@ export function shifted(list, item, to) {
 
 /** @param {unknown} value */
 function isSymbol(value) {
-    return typeof value === "string" && value !== "" && value.length <= LONGEST_SYMBOL;
+    return typeof value === "string" && value !== "" && value.length <= MAX_SYMBOL_LENGTH;
 }
 
 /** @param {unknown} value */

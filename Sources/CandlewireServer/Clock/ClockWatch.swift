@@ -5,10 +5,10 @@
 /// battery or a restored machine by any amount. The server follows small steps. It does not follow large ones, because
 /// candles, orders and the age of conversations would be dated by them for good.
 struct ClockWatch: Sendable {
-    /// The largest step in seconds that is followed without a witness.
+    /// The largest step in seconds that is followed without a venue's message.
     static let maxStep = 10.0
-    /// Seconds that the time of a venue's message may differ from the right time.
-    static let witnessTolerance = 10.0
+    /// Seconds that the time in a venue's message may differ from the right time.
+    static let venueTolerance = 10.0
 
     enum Change: Equatable {
         /// The system's clock is this many seconds ahead of the server's time, which goes on as before.
@@ -30,16 +30,16 @@ struct ClockWatch: Sendable {
     init(steady: Double, system: Double) { offset = system - steady }
 
     /// Compares the clocks; to be called once a second.
-    /// - Parameter witness: the time in a venue's newest message of the last seconds, seconds since 1970 UTC; `nil`: none.
+    /// - Parameter venueTime: the time in a venue's newest message of the last seconds, seconds since 1970 UTC; `nil`: none.
     /// - Returns: what is to be reported.
-    mutating func compare(steady: Double, system: Double, witness: Double?) -> Change? {
+    mutating func compare(steady: Double, system: Double, venueTime: Double?) -> Change? {
         let step = system - (steady + offset)
         guard abs(step) > Self.maxStep else {
             offset += step
             defer { lead = 0 }
             return lead == 0 ? nil : .agrees
         }
-        if let witness, abs(witness - system) <= Self.witnessTolerance {
+        if let venueTime, abs(venueTime - system) <= Self.venueTolerance {
             offset += step
             lead = 0
             return .followed(by: step)

@@ -14,10 +14,10 @@ enum WallClock {
 
     /// Compares the clocks; to be called once a second.
     static func compare() -> ClockWatch.Change? {
-        let venueTime = Double(bitPattern: witness.exchange(Double.nan.bitPattern, ordering: .relaxed))
+        let venueTime = Double(bitPattern: newestVenueTime.exchange(Double.nan.bitPattern, ordering: .relaxed))
         return watch.withLock { watch in
             let change = watch.compare(
-                steady: steady(), system: wallClock(), witness: venueTime.isNaN ? nil : venueTime)
+                steady: steady(), system: wallClock(), venueTime: venueTime.isNaN ? nil : venueTime)
             offset.store(watch.offset.bitPattern, ordering: .relaxed)
             lead.store(watch.lead.bitPattern, ordering: .relaxed)
             return change
@@ -26,13 +26,13 @@ enum WallClock {
 
     /// The time in a message that a venue has just sent: where the clocks disagree, it decides.
     static func note(venueTime: Double) {
-        if systemLead != 0 { witness.store(venueTime.bitPattern, ordering: .relaxed) }
+        if systemLead != 0 { newestVenueTime.store(venueTime.bitPattern, ordering: .relaxed) }
     }
 
     private static let watch = Mutex(ClockWatch(steady: steady(), system: wallClock()))
     private static let offset = Atomic(watch.withLock { $0.offset.bitPattern })
     private static let lead = Atomic(0.0.bitPattern)
-    private static let witness = Atomic(Double.nan.bitPattern)
+    private static let newestVenueTime = Atomic(Double.nan.bitPattern)
 
     /// Seconds on a clock that never goes back, and that counts while the machine sleeps.
     private static func steady() -> Double {

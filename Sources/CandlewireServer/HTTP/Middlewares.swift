@@ -68,7 +68,7 @@ struct GateMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 }
 
-/// Requires a token for everything under `/v1`.
+/// Requires a token for everything under `/v1` but the stream, which has it in its first message.
 struct LoginMiddleware<Context: RequestContext>: RouterMiddleware {
     let tokens: StreamTokens
 
@@ -77,7 +77,9 @@ struct LoginMiddleware<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         // As the router reads it: with and without a slash at the end, and percent-encoded.
         let path = request.uri.path.removingPercentEncoding ?? request.uri.path
-        guard path == "/v1" || path.hasPrefix("/v1/") else { return try await next(request, context) }
+        guard path == "/v1" || path.hasPrefix("/v1/"), !StreamUpgrade.paths.contains(path) else {
+            return try await next(request, context)
+        }
         do {
             try tokens.check { request.headers[HTTPField.Name($0)!] }
         } catch {

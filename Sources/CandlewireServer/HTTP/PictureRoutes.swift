@@ -18,7 +18,10 @@ extension Routes {
                 let query = try ChartQuery(format, registry: registry, parameters: parameters)
                 let candles = try await reader.read(query.candles)
                 let symbol = registry.markets[query.candles.market].symbol
-                return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
+                let bytes = try await ConnectionEnd.cancelling {
+                    try await renderer.render(query, candles, symbol: symbol)
+                }
+                return .file(bytes, type: format.contentType)
             }
         }
         // A file of the display list in the body, which is what a page has on screen, drawings and all: the words of
@@ -29,7 +32,9 @@ extension Routes {
                 let body = try await request.bytes(
                     atMost: Self.maxBytes, "too_large", "A display list has", field: "body")
                 let (list, units) = try Self.list(body, size)
-                let bytes = try await renderer.paint(list, size, as: format, units: units)
+                let bytes = try await ConnectionEnd.cancelling {
+                    try await renderer.paint(list, size, as: format, units: units)
+                }
                 return .file(bytes, type: ChartQuery.Format.image(format).contentType)
             }
         }

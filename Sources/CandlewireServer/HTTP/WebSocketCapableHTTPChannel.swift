@@ -22,6 +22,7 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
     /// One accepted connection, before or after its first request.
     struct Value: ServerChildChannelValue {
         let channel: any Channel
+        let end: ConnectionEnd
         let outcome: EventLoopFuture<WebSocketServerUpgrade.Outcome<NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>>>
     }
 
@@ -37,9 +38,11 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.makeCompletedFuture {
             try tls?.install(on: channel)
             let isSecure = tls != nil
+            let end = ConnectionEnd()
             let outcome = try upgrade.configure(channel) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(ConnectionEnd.Handler(end), position: .first)
                     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
                     try pipeline.addHandler(
                         HTTPConnectionStateHandler(idleTimeout: Duration(Self.idleTimeout), logger: logger))
@@ -48,7 +51,7 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
                         configuration: .init(isOutboundHalfClosureEnabled: true))
                 }
             }
-            return Value(channel: channel, outcome: outcome)
+            return Value(channel: channel, end: end, outcome: outcome)
         }
     }
 
@@ -58,7 +61,10 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
         await withTaskCancellationHandler {
             do {
                 switch try await value.outcome.get() {
-                case .ordinary(let http): await handleHTTP(asyncChannel: http, logger: logger)
+                case .ordinary(let http):
+                    await ConnectionEnd.$current.withValue(value.end) {
+                        await handleHTTP(asyncChannel: http, logger: logger)
+                    }
                 case .webSocket(let channel): await webSockets.stay(channel)
                 case .refused(let channel): try await channel.closeFuture.get()
                 }

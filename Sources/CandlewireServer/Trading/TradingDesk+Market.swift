@@ -9,7 +9,7 @@ extension TradingDesk: MarketObserver {
     func market(_ market: Int, traded tick: Tick, now time: Double) {
         feedTime = max(feedTime, time)
         latest[market] = tick
-        if let age = pulse.beat(market, now: pulseTime) {
+        if let age = pulse.recordTick(market, now: pulseTime) {
             let symbol = registry.markets[market].symbol
             report(.system, symbol, "\(symbol) resumed trading after \(Int(age)) seconds.")
         }
@@ -52,7 +52,7 @@ extension TradingDesk: MarketObserver {
     }
 
     func feedChanged(isLive: Bool) {
-        pulse.forget()
+        pulse.expectNothing()
         isFeedLive = isLive
         report(
             .system, nil, isLive ? "The feed is connected." : "The feed has ended.", ["feed": isLive ? "live" : "ended"]
@@ -61,7 +61,7 @@ extension TradingDesk: MarketObserver {
 
     func marketsRestarted() {
         signals = registry.markets.map { _ in SignalRule() }
-        pulse.forget()
+        pulse.expectNothing()
         report(.system, nil, "The recording restarted.")
     }
 

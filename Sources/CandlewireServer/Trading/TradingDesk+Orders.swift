@@ -33,7 +33,7 @@ extension TradingDesk {
         if isOff?(market) == true {
             return APIError(.conflict, "feed_off", "The feed of \(symbol) is switched off.", field: "symbol")
         }
-        return pulse.staleAge(market, now: pulseTime).map { age in
+        return pulse.stalePriceAge(market, now: pulseTime).map { age in
             APIError(
                 .conflict, "price_stale",
                 "\(symbol) has not traded for \(Int(age)) seconds: its price is stale. Orders are accepted when it trades "

@@ -7,7 +7,7 @@ import MarketModel
 protocol PageRecord: BitwiseCopyable {}
 
 extension PageRecord {
-    /// Numbers that the record takes in memory.
+    /// Numbers that the record occupies in memory.
     static var size: Int { MemoryLayout<Self>.size / MemoryLayout<Double>.size }
 
     func write(to numbers: UnsafeMutablePointer<Double>) {

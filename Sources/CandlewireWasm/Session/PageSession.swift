@@ -4,7 +4,7 @@ import StreamCore
 
 /// Where the page and its session exchange what they have for each other; the page reads it without a call.
 struct SessionMailbox: PageRecord {
-    /// The page writes 1 when it has read every record; what comes then takes their place.
+    /// The page writes 1 when it has read every record; what comes then replaces them.
     var isRead: PageFlag
     /// When `cw_session_timer` is due, in the page's clock; infinity when there is nothing to wait for.
     var deadline: Double

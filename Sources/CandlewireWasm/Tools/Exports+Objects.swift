@@ -122,7 +122,7 @@ public func cw_chart_order_revert(_ handle: Int32, _ id: Int32) {
     chart(handle)?.view.objects.revertOrder(Int(id))
 }
 
-/// 1 where an order's line takes the pointer.
+/// 1 where an order's line captures the pointer.
 @_cdecl("cw_chart_order_press")
 public func cw_chart_order_press(_ handle: Int32, _ x: Double, _ y: Double, _ tolerance: Double) -> Int32 {
     chart(handle)?.view.pressObject(x: x, y: y, tolerance: tolerance) == true ? 1 : 0

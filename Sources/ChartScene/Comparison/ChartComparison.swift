@@ -26,7 +26,7 @@ public struct ChartComparison: Sendable {
 /// and after the newest.
 struct AlignedCloses: Sendable {
     private var values: [Double] = []
-    /// Dropped rows that the next compaction takes away.
+    /// Dropped rows that the next compaction removes.
     private var head = 0
 
     var count: Int { values.count - head }

@@ -17,7 +17,7 @@ extension ChartView {
         lastStudyId += 1
         comparisons.append(
             ChartComparison(
-                id: lastStudyId, symbol: cut(utf8, longest: 48), precision: min(max(precision, 0), 10), colour: nil,
+                id: lastStudyId, symbol: cut(utf8, maxLength: 48), precision: min(max(precision, 0), 10), colour: nil,
                 series: CandleSeries(capacity: series.capacity), slot: freeSlot(inPane: 0)))
         if panes[0].scale.kind == .linear {
             panes[0].scale.kind = .percent

@@ -15,7 +15,7 @@ struct DocumentReader {
         repeat {
             space()
             guard peek == 0x22 else { throw fail("a field's name in quotes is expected here") }
-            let name = try string(longest: 64)
+            let name = try string(maxLength: 64)
             let length = path.count
             if length > 0 { path.append(0x2E) }
             path.append(contentsOf: name)
@@ -77,8 +77,8 @@ struct DocumentReader {
     }
 
     /// A string's UTF-8, escapes resolved.
-    /// - Parameter longest: in bytes.
-    mutating func string(longest: Int) throws(DocumentError) -> [UInt8] {
+    /// - Parameter maxLength: in bytes.
+    mutating func string(maxLength: Int) throws(DocumentError) -> [UInt8] {
         try expect(0x22, "a text in quotes is expected here")
         var text: [UInt8] = []
         while true {
@@ -88,7 +88,7 @@ struct DocumentReader {
             if byte == 0x22 { break }
             guard byte >= 0x20 else { throw fail("a text has no control characters") }
             if byte == 0x5C { try escape(into: &text) } else { text.append(byte) }
-            if text.count > longest { throw fail("this text is too long") }
+            if text.count > maxLength { throw fail("this text is too long") }
         }
         guard String(decoding: text, as: UTF8.self).utf8.elementsEqual(text) else {
             throw fail("this text is no UTF-8")
@@ -98,7 +98,7 @@ struct DocumentReader {
 
     /// `#RRGGBB` or `#RRGGBBAA`.
     mutating func colour() throws(DocumentError) -> Colour {
-        let text = try string(longest: 9)
+        let text = try string(maxLength: 9)
         var value: UInt32 = 0
         var isHex = text.first == 0x23 && (text.count == 7 || text.count == 9)
         for byte in text.dropFirst() {
@@ -210,7 +210,7 @@ struct DocumentReader {
     }
 }
 
-/// Why a document was not taken: where, what, and what would do.
+/// Why a document was refused: where, what, and what is allowed.
 public struct DocumentError: Error, Sendable, Equatable {
     /// The way to the place, UTF-8: `drawings[2].anchors[0].time`; empty at the top.
     public let place: [UInt8]

@@ -43,20 +43,20 @@ public struct Drawing: Sendable, Equatable {
         self.isHidden = isHidden
     }
 
-    public static let longestText = 200
+    public static let maxTextLength = 200
 
     /// Without control characters, cut before a character where it is too long.
     static func cleaned(_ text: some Sequence<UInt8>) -> [UInt8] {
-        cut(text.lazy.filter { $0 >= 0x20 && $0 != 0x7F }, longest: longestText)
+        cut(text.lazy.filter { $0 >= 0x20 && $0 != 0x7F }, maxLength: maxTextLength)
     }
 }
 
-/// UTF-8 of at most `longest` bytes; what is longer is cut before a character.
-func cut(_ utf8: some Sequence<UInt8>, longest: Int) -> [UInt8] {
+/// UTF-8 of at most `maxLength` bytes; what is longer is cut before a character.
+func cut(_ utf8: some Sequence<UInt8>, maxLength: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in utf8 {
         // A byte that starts a character is the place to cut: the longest one has four.
-        if bytes.count == longest || bytes.count > longest - 4 && byte & 0xC0 != 0x80 { break }
+        if bytes.count == maxLength || bytes.count > maxLength - 4 && byte & 0xC0 != 0x80 { break }
         bytes.append(byte)
     }
     return bytes

@@ -109,7 +109,7 @@ public struct DrawingBoard: Sendable {
     public var canUndo: Bool { history.canUndo }
     public var canRedo: Bool { history.canRedo }
 
-    /// Takes the last change back; a gesture in between is given up.
+    /// Undoes the last change; a gesture in between is given up.
     @discardableResult public mutating func undo() -> Bool {
         cancel()
         return step(to: history.undo(drawings))

@@ -48,7 +48,7 @@ package enum DrawingDocument {
         try reader.object { reader, name throws(DocumentError) in
             switch name {
             case "format":
-                guard format ~= (try reader.string(longest: 64)) else {
+                guard format ~= (try reader.string(maxLength: 64)) else {
                     throw reader.fail("this is no document of drawings; its format would be candlewire-drawings")
                 }
                 hasFormat = true
@@ -136,7 +136,7 @@ package enum DrawingDocument {
                 style = DrawingStyle(colour: style.colour, width: width, dash: style.dash)
             case "dash": style.dash = try dash(&reader)
             case "text":
-                text = try reader.string(longest: Drawing.longestText)
+                text = try reader.string(maxLength: Drawing.maxTextLength)
                 guard Drawing.cleaned(text) == text else { throw reader.fail("a text has no control characters") }
             case "locked": isLocked = try reader.bool()
             case "hidden": isHidden = try reader.bool()
@@ -156,7 +156,7 @@ package enum DrawingDocument {
     }
 
     private static func kind(_ reader: inout DocumentReader) throws(DocumentError) -> DrawingKind {
-        let word = try reader.string(longest: 64)
+        let word = try reader.string(maxLength: 64)
         if let kind = DrawingKind.allCases.first(where: { $0.name ~= word }) { return kind }
         throw reader.fail(
             """
@@ -166,7 +166,7 @@ package enum DrawingDocument {
     }
 
     private static func dash(_ reader: inout DocumentReader) throws(DocumentError) -> DrawingStyle.Dash {
-        let word = try reader.string(longest: 64)
+        let word = try reader.string(maxLength: 64)
         if let dash = DrawingStyle.Dash.allCases.first(where: { $0.name ~= word }) { return dash }
         throw reader.fail("allowed are solid, dashed, dotted")
     }

@@ -17,7 +17,7 @@ extension DrawingBoard {
     private static let slop = 5.0
 
     /// A button or finger goes down.
-    /// - Returns: whether the board takes the pointer; otherwise it is the chart's.
+    /// - Returns: whether the board captures the pointer; otherwise it is the chart's.
     mutating func press(_ point: DrawingPoint, _ space: DrawingSpace, tolerance: Double) -> Bool {
         if let tool {
             let anchor = space.anchor(point, magnet)

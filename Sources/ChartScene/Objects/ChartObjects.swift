@@ -3,7 +3,7 @@
 ///
 /// Objects are named by their owner's numbers; the same number again replaces the object.
 public struct ChartObjects: Sendable, Equatable {
-    /// The most of each kind; further ones are not taken, of markers and feed marks the oldest go.
+    /// The most of each kind; further ones are refused, of markers and feed marks the oldest go.
     public static let capacity = 2000
 
     public private(set) var lines: [PriceLine] = []

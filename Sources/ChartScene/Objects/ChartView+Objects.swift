@@ -3,7 +3,7 @@ internal import MarketModel
 /// Dragging the lines of orders. Places are CSS pixels from the chart's top left.
 extension ChartView {
     /// A button or finger goes down.
-    /// - Returns: whether it took an order's line; otherwise the pointer is the drawings' or the chart's.
+    /// - Returns: whether it grabbed an order's line; otherwise the pointer is the drawings' or the chart's.
     public mutating func pressObject(x: Double, y: Double, tolerance: Double = drawingTolerance) -> Bool {
         guard let id = order(x: x, y: y, tolerance: tolerance) else { return false }
         changeOrders { $0.dragged = id }

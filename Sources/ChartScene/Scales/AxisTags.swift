@@ -26,7 +26,7 @@ struct AxisTags {
     private var pinned: Int?
 
     /// Further tags are left out.
-    private static let most = 64
+    private static let maxCount = 64
     /// Tags at an end for prices beyond it.
     private static let maxBeyond = 3
 
@@ -37,7 +37,7 @@ struct AxisTags {
 
     /// - Parameter isPinned: for the first tag: it stays where it is.
     mutating func add(_ tag: Tag, isPinned: Bool = false) {
-        guard tags.count < Self.most, tag.y.isFinite else { return }
+        guard tags.count < Self.maxCount, tag.y.isFinite else { return }
         var place = tags.count
         while place > 0, tags[place - 1].y > tag.y { place -= 1 }
         tags.insert(tag, at: place)
@@ -72,14 +72,14 @@ struct AxisTags {
 
     private mutating func spread(_ top: Double, _ bottom: Double, _ height: Double) {
         guard bottom - top >= height else { return tags.removeAll(keepingCapacity: true) }
-        let most = integer(((bottom - top) / height).rounded(.down), in: 1...Self.most)
+        let most = integer(((bottom - top) / height).rounded(.down), in: 1...Self.maxCount)
         guard let at = pinned else {
             while tags.count > most { tags.removeLast() }
             return place(0..<tags.count, top, bottom - height, height)
         }
         let middle = max(top, min(Pixels.snap(tags[at].y - height / 2), bottom - height))
-        let above = integer(((middle - top) / height).rounded(.down), in: 0...Self.most)
-        let below = integer(((bottom - middle) / height).rounded(.down), in: 1...Self.most) - 1
+        let above = integer(((middle - top) / height).rounded(.down), in: 0...Self.maxCount)
+        let below = integer(((bottom - middle) / height).rounded(.down), in: 1...Self.maxCount) - 1
         while tags.count > above + below + 1 { dropEnd() }
         // What has no room on one side of the pinned tag goes to the other.
         let pinned = min(max(self.pinned ?? 0, tags.count - 1 - below), above)

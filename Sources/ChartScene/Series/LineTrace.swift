@@ -32,7 +32,7 @@ struct LineTrace {
 
     /// - Parameters:
     ///   - values: one a bar, NaN where there is none.
-    ///   - visible: the bars on screen; their neighbours are taken too, so that the line goes on to the edges.
+    ///   - visible: the bars on screen; their neighbours are included, so that the line goes on to the edges.
     ///   - shift: how many bars later each value is drawn.
     ///
     /// A neighbour beyond a long hole is not where it is, but on the line to it, not far off screen.

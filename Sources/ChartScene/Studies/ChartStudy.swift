@@ -12,7 +12,7 @@ public struct ChartStudy: Sendable {
     /// The values, one row a bar.
     public internal(set) var columns: StudyColumns
 
-    /// The first of the theme's palette that it takes.
+    /// The first of the theme's palette that it uses.
     var slot: Int
     /// How its outputs are drawn, looked up once.
     private(set) var outputs: [StudyTrace]

@@ -30,7 +30,7 @@ extension ChartView {
         return lastStudyId
     }
 
-    /// Takes a study away, and its pane with it where it was the last in it.
+    /// Removes a study, and its pane with it where it was the last in it.
     public mutating func removeStudy(_ id: Int) {
         guard let index = studyIndex(id) else { return }
         studies.remove(at: index)

@@ -12,7 +12,7 @@ struct ValueRange {
         if value > high { high = value }
     }
 
-    /// Takes what of `values` is within `range`; NaN counts nothing.
+    /// Includes what of `values` is within `range`; NaN counts nothing.
     /// - Complexity: O(range)
     @_optimize(speed)
     mutating func add(_ values: UnsafeBufferPointer<Double>, _ range: Range<Int>) {
@@ -29,7 +29,7 @@ struct ValueRange {
         self.high = high
     }
 
-    /// Takes all that a study shows at the indices on screen.
+    /// Includes all that a study shows at the indices on screen.
     mutating func add(_ study: ChartStudy, _ indices: Range<Int>) {
         for output in 0..<study.outputs.count {
             let shift = study.outputs[output].shift
@@ -38,7 +38,7 @@ struct ValueRange {
         }
     }
 
-    /// Takes levels that lie within the range's own height of it.
+    /// Includes levels that lie within the range's own height of it.
     mutating func addNear(_ levels: [Double]) {
         let height = high - low
         let (low, high) = (low, high)

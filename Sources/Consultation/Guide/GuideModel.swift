@@ -7,7 +7,7 @@ public struct GuideModel: LanguageModel {
 
     /// Seconds between two words, and the most that a whole answer may take longer for them.
     static let pause = 0.03
-    static let longestDelay = 3.0
+    static let maxDelay = 3.0
 
     private let type: ConsultationType
     private let snapshot: @Sendable (AnswerRequest) async -> MarketSnapshot
@@ -39,7 +39,7 @@ public struct GuideModel: LanguageModel {
         let task = Task {
             let answer = await makeAnswer(request)
             let events = Self.events(answer)
-            let pause = min(Self.pause, Self.longestDelay / Double(max(1, events.count)))
+            let pause = min(Self.pause, Self.maxDelay / Double(max(1, events.count)))
             for event in events {
                 continuation.yield(event)
                 if case .text = event {

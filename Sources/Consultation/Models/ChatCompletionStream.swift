@@ -22,8 +22,8 @@ package struct ChatCompletionStream: Sendable {
 
     /// Calls in one answer, and bytes of one's name and arguments; a model beyond is stopped.
     static let maxCalls = 32
-    static let longestName = 256
-    static let longestArguments = 64 << 10
+    static let maxNameLength = 256
+    static let maxArgumentsLength = 64 << 10
 
     package init() {}
 
@@ -87,12 +87,12 @@ package struct ChatCompletionStream: Sendable {
     private mutating func add(_ piece: JSONValue, _ out: inout [ModelEvent]) {
         let index = piece["index"]?.integer ?? 0
         var call = calls[index] ?? Call()
-        if let id = piece["id"]?.text, id.utf8.count <= Self.longestName { call.id = id }
+        if let id = piece["id"]?.text, id.utf8.count <= Self.maxNameLength { call.id = id }
         call.name += piece["function"]?["name"]?.text ?? ""
         call.arguments += piece["function"]?["arguments"]?.text ?? ""
         calls[index] = call
-        if calls.count > Self.maxCalls || call.name.utf8.count > Self.longestName
-            || call.arguments.utf8.count > Self.longestArguments
+        if calls.count > Self.maxCalls || call.name.utf8.count > Self.maxNameLength
+            || call.arguments.utf8.count > Self.maxArgumentsLength
         {
             fail("The model called too many tools, or one with too much.", &out)
         }

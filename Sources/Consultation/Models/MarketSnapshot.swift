@@ -110,14 +110,14 @@ public struct MarketSnapshot: Sendable, Hashable {
     /// Seconds after which a price is not cited as the present one.
     public static let staleAfter = 15.0
     /// Seconds that a venue's clock may be behind: a trade that is sent later is old when it comes.
-    public static let longestDelay = 60.0
+    public static let maxDelay = 60.0
 
     public func quote(_ symbol: String) -> Quote? { quotes.first { $0.symbol == symbol } }
 
     public func isStale(_ quote: Quote) -> Bool {
         guard let tickTime = quote.tickTime else { return true }
         return time - (quote.receivedAt ?? tickTime) > Self.staleAfter
-            || time - tickTime > Self.staleAfter + Self.longestDelay
+            || time - tickTime > Self.staleAfter + Self.maxDelay
     }
 }
 

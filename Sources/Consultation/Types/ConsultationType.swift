@@ -66,9 +66,9 @@ extension ConsultationType {
         func lower(_ path: WritableKeyPath<ConversationSettings, Int>, _ limit: Int?) {
             if let limit { settings[keyPath: path] = min(settings[keyPath: path], limit) }
         }
-        lower(\.longestMessage, limits.messageCharacters)
+        lower(\.maxMessageLength, limits.messageCharacters)
         lower(\.maxMessages, limits.messages)
-        lower(\.longestAnswer, limits.answerBytes)
+        lower(\.maxAnswerLength, limits.answerBytes)
         lower(\.contextMessages, limits.contextMessages)
         return settings
     }

@@ -4,14 +4,14 @@ internal import StreamCore
 
 extension ConsultationTypes {
     /// Bytes of a configuration.
-    public static let longestFile = 256 << 10
+    public static let maxFileSize = 256 << 10
 
     /// Reads a configuration: `{"types": [...]}`, the first type is the default.
     /// - Throws: `ConsultationTypesError` with the line, what is there and what is allowed.
     public init(parsing text: String) throws(ConsultationTypesError) {
         let bytes = [UInt8](text.utf8)
-        guard bytes.count <= Self.longestFile else {
-            throw ConsultationTypesError(line: 1, "The file has more than \(Self.longestFile) bytes.")
+        guard bytes.count <= Self.maxFileSize else {
+            throw ConsultationTypesError(line: 1, "The file has more than \(Self.maxFileSize) bytes.")
         }
         let root: JSONNode
         do throws(JSONError) { root = try JSONNode(parsing: bytes) } catch {
@@ -54,10 +54,10 @@ private struct TypeReader {
             }
             return found
         }
-        func texts(_ name: String, most: Int, _ longest: Int) throws(ConsultationTypesError) -> [String] {
+        func texts(_ name: String, most: Int, _ maxLength: Int) throws(ConsultationTypesError) -> [String] {
             guard let found = value[name] else { return [] }
             return try list("\(path).\(name)", 0...most, found) { each, path throws(ConsultationTypesError) in
-                try self.text(path, 1...longest, each)
+                try self.text(path, 1...maxLength, each)
             }
         }
         let name = try required("name", 1...40)
@@ -94,9 +94,9 @@ private struct TypeReader {
             return number
         }
         let most = ConversationSettings()
-        limits.messageCharacters = try number("message_characters", 1...most.longestMessage)
+        limits.messageCharacters = try number("message_characters", 1...most.maxMessageLength)
         limits.messages = try number("messages", 2...most.maxMessages)
-        limits.answerBytes = try number("answer_bytes", 1_024...most.longestAnswer)
+        limits.answerBytes = try number("answer_bytes", 1_024...most.maxAnswerLength)
         limits.contextMessages = try number("context_messages", 1...most.contextMessages)
         return limits
     }

@@ -40,8 +40,8 @@ extension ConsultationClient {
         _ text: String, _ details: MessageDetails, characters: Int, waiting: Int, now: Double
     ) throws(ConsultationSendError) -> ChatMessage {
         guard !text.isBlank else { throw .empty }
-        guard characters <= configuration.longestMessage else {
-            throw .tooLong(characters: characters, allowed: configuration.longestMessage)
+        guard characters <= configuration.maxMessageLength else {
+            throw .tooLong(characters: characters, allowed: configuration.maxMessageLength)
         }
         guard waiting < configuration.maxPending else { throw .tooManyPending(waiting) }
         let message = ChatMessage(

@@ -21,7 +21,7 @@ public struct ConsultationConfiguration: Sendable, Equatable {
     /// Messages in memory. The one that is streaming and those not acknowledged stay beyond it.
     public var memory = 100
     /// Characters in a message.
-    public var longestMessage = 5_000
+    public var maxMessageLength = 5_000
     /// Messages that may wait for the server.
     public var maxPending = 20
     /// Frames that the debug log keeps; 0: none.

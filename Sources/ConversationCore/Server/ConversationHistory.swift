@@ -1,3 +1,4 @@
+internal import MarketModel
 public import StreamCore
 
 /// A conversation as far as clients may know it: an end, a decision or a replacement that is not on disk has not happened.
@@ -14,12 +15,7 @@ public struct ConversationHistory: Sendable {
         self.transcript = transcript
         self.visible = visible
         // Messages begin in the order of their events.
-        var (low, high) = (0, transcript.places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transcript.places[middle].beginning < visible { low = middle + 1 } else { high = middle }
-        }
-        count = low
+        count = transcript.places.partitioningIndex { $0.beginning >= visible }
     }
 
     /// Messages before another one, oldest first, as `sync` describes them.

@@ -30,15 +30,15 @@ extension ConversationMachine {
             return isEmpty ? .failed("The model answered nothing.") : .completed
         }
         let note = (text.isEmpty ? "" : "\n\n") + "(\(refusal))"
-        guard !isEmpty, text.utf8.count + note.utf8.count <= settings.longestAnswer else { return .failed(refusal) }
+        guard !isEmpty, text.utf8.count + note.utf8.count <= settings.maxAnswerLength else { return .failed(refusal) }
         append(note, to: streaming, now: now)
         return .completed
     }
 
     private mutating func append(_ text: String, to streaming: Int, now: Double) {
         guard !text.isEmpty else { return }
-        guard transcript.messages[streaming].text.utf8.count + text.utf8.count <= settings.longestAnswer else {
-            return fail("The answer was longer than \(settings.longestAnswer) bytes.", now: now)
+        guard transcript.messages[streaming].text.utf8.count + text.utf8.count <= settings.maxAnswerLength else {
+            return fail("The answer was longer than \(settings.maxAnswerLength) bytes.", now: now)
         }
         transcript.appendAhead(text)
         unwritten += text

@@ -72,11 +72,11 @@ extension ConversationMachine {
         let frame: [UInt8]
         let end: Int
         if let encoded, encoded.message == place.message, encoded.from == place.offset,
-            encoded.to == min(text.utf8.count, encoded.from + settings.largestChunk)
+            encoded.to == min(text.utf8.count, encoded.from + settings.maxChunkSize)
         {
             (frame, end) = (encoded.frame, encoded.to)
         } else {
-            let piece = text.piece(from: place.offset, atMost: settings.largestChunk)
+            let piece = text.piece(from: place.offset, atMost: settings.maxChunkSize)
             end = place.offset + piece.utf8.count
             let id = transcript.messages[place.message].id
             var bytes: [UInt8] = []

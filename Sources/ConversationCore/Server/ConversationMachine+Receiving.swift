@@ -126,11 +126,11 @@ extension ConversationMachine {
         guard !text.isBlank else {
             return MessageRefusal("empty_message", "The message has no text.", field: "content")
         }
-        guard text.utf8.count <= settings.longestMessage || text.count <= settings.longestMessage,
-            text.utf8.count <= 4 * settings.longestMessage
+        guard text.utf8.count <= settings.maxMessageLength || text.count <= settings.maxMessageLength,
+            text.utf8.count <= 4 * settings.maxMessageLength
         else {
             return MessageRefusal(
-                "message_too_long", "A message may have \(settings.longestMessage) characters.", field: "content")
+                "message_too_long", "A message may have \(settings.maxMessageLength) characters.", field: "content")
         }
         guard transcript.messages.count < settings.maxMessages else {
             return MessageRefusal(

@@ -1,13 +1,13 @@
 /// What one conversation may cost, and how it behaves.
 public struct ConversationSettings: Sendable, Hashable {
     /// Characters in a user's message, from 1 on.
-    public var longestMessage = 5_000
+    public var maxMessageLength = 5_000
     /// User messages without an answer; beyond, they are refused until one is given.
     public var maxWaiting = 8
     /// Messages of all roles; a conversation beyond accepts no more.
     public var maxMessages = 4_000
     /// Bytes of one answer; a model that goes on is stopped.
-    public var longestAnswer = 256 << 10
+    public var maxAnswerLength = 256 << 10
     /// Seconds a model may say nothing.
     public var silence = 60.0
     /// Text is written to disk after this many seconds or bytes, or with the answer's end: what a crash can
@@ -18,7 +18,7 @@ public struct ConversationSettings: Sendable, Hashable {
     /// goes in one piece when it reads again.
     public var window = 64 << 10
     /// Bytes of text in one chunk.
-    public var largestChunk = 16 << 10
+    public var maxChunkSize = 16 << 10
     /// Answers to requests that wait for a client; one that sends requests and does not read is closed with 4008.
     public var maxReplies = 64
     /// Messages in a `sync`, the newest ones; and how many events a client may have missed to get them one by one.

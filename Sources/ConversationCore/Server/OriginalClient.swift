@@ -38,7 +38,7 @@ struct OriginalClient: Sendable {
     var decidesAt = Double.infinity
 
     /// How much longer a client that answered pings may take for one.
-    private static let longestPong = 15.0
+    private static let maxPongFactor = 15.0
 
     init(_ name: String, at place: ClientPlace) {
         self.name = name
@@ -50,7 +50,7 @@ struct OriginalClient: Sendable {
 
     func deadline(pongTime: Double) -> Double {
         guard let ping, answersPings != false else { return decidesAt }
-        return min(decidesAt, ping.sentAt + (answersPings == nil ? pongTime : Self.longestPong * pongTime))
+        return min(decidesAt, ping.sentAt + (answersPings == nil ? pongTime : Self.maxPongFactor * pongTime))
     }
 }
 

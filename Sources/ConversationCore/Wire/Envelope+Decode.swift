@@ -111,7 +111,7 @@ private struct EnvelopeFields {
         }
         guard Envelope.isID(messageID) else {
             throw EnvelopeError(
-                "The field message_id has \(messageID.utf8.count) bytes; it may have \(Envelope.longestID).",
+                "The field message_id has \(messageID.utf8.count) bytes; it may have \(Envelope.maxIDLength).",
                 field: "message_id")
         }
         guard hasTimestamp else {

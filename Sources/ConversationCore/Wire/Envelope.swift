@@ -39,10 +39,10 @@ public struct Envelope: Sendable, Hashable {
     @inline(never)
     func text(_ member: String) -> String? { metadata?[member]?.text }
 
-    public static let longestID = 128
+    public static let maxIDLength = 128
 
     /// Whether a text may be a message's id.
-    public static func isID(_ text: String) -> Bool { 1...longestID ~= text.utf8.count }
+    public static func isID(_ text: String) -> Bool { 1...maxIDLength ~= text.utf8.count }
 }
 
 /// Why a message was dropped: what is wrong, where, and what is allowed.

@@ -42,7 +42,7 @@ public struct ScreenContext: Sendable, Hashable {
     public var account: String?
 
     /// Bytes of each.
-    static let longest = 100
+    static let maxLength = 100
 
     public init(symbol: String? = nil, timeframe: String? = nil, account: String? = nil) {
         self.symbol = symbol
@@ -56,9 +56,9 @@ public struct ScreenContext: Sendable, Hashable {
         }
         func text(_ key: String) throws(EnvelopeError) -> String? {
             guard let value = members[key], !value.isNull else { return nil }
-            guard let text = value.text, 1...Self.longest ~= text.utf8.count else {
+            guard let text = value.text, 1...Self.maxLength ~= text.utf8.count else {
                 throw EnvelopeError(
-                    "The field metadata.context.\(key) must be a text of 1 to \(Self.longest) bytes.",
+                    "The field metadata.context.\(key) must be a text of 1 to \(Self.maxLength) bytes.",
                     field: "metadata.context.\(key)")
             }
             return text

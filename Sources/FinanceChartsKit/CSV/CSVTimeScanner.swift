@@ -83,14 +83,14 @@ struct CSVTimeScanner {
 
     mutating func digits(_ count: Int, atLeast: Int? = nil) -> Int? {
         var value = 0
-        var taken = 0
+        var digitCount = 0
         var ahead = rest
-        while taken < count, let digit = ahead.first, digit >= 48, digit <= 57 {
+        while digitCount < count, let digit = ahead.first, digit >= 48, digit <= 57 {
             value = value * 10 + Int(digit - 48)
             ahead.removeFirst()
-            taken += 1
+            digitCount += 1
         }
-        guard taken >= (atLeast ?? count) else { return nil }
+        guard digitCount >= (atLeast ?? count) else { return nil }
         rest = ahead
         return value
     }

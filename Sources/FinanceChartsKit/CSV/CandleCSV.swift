@@ -14,7 +14,7 @@ public import MarketModel
 /// - A time is a Unix time in s, ms, us or ns, `YYYY-MM-DD`, `YYYY-MM-DD HH:MM[:SS]`, `YYYYMMDD HH:MM` or RFC 3339;
 ///   without an offset it is UTC. Numbers below 86,400,000 throughout are milliseconds since midnight of the date in
 ///   the file's name, as QuantConnect LEAN writes them.
-/// - Candles before 1970 are read, though a `CandleSeries` takes none.
+/// - Candles before 1970 are read, though a `CandleSeries` accepts none.
 public struct CandleCSV: Sendable {
     /// Ascending, each timestamp once: of several lines with one timestamp the last counts.
     public let candles: [Candle]

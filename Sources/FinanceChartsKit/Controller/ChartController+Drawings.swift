@@ -84,7 +84,7 @@ extension ChartController {
     /// - Returns: `false` without a tool or a crosshair.
     @discardableResult public func placeDrawingAtCrosshair() -> Bool { change { $0.placeDrawingAtCrosshair() } }
 
-    /// Puts the drawings of the symbol before away and takes out those of this one.
+    /// Stores the drawings of the previous symbol and shows those of this one.
     func changeBoard(from old: String) {
         let board = view.board
         if board.drawings.isEmpty, !board.canUndo { boards[old] = nil } else { boards[old] = board }

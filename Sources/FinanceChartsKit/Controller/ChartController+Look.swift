@@ -82,7 +82,7 @@ extension ChartController {
         set { setFontScale(newValue) }
     }
 
-    /// Takes the colours of a theme document, `{"base":"light","up":"#14A05B"}`; see `Theme`.
+    /// Sets the colours of a theme document, `{"base":"light","up":"#14A05B"}`; see `Theme`.
     /// - Throws: `ExportError` that says which colour is none; the theme stays as it is.
     public func setTheme(document: some Sequence<UInt8>) throws(ExportError) {
         setTheme(try Theme(document: document))

@@ -3,7 +3,7 @@ public import ChartScene
 /// What an app puts on the chart: price lines, alerts, markers, orders, the state of the feed.
 ///
 /// Each object has a number of the app's; the same number again replaces it. An object whose price or time is no place on
-/// a chart is not taken.
+/// a chart is not accepted.
 ///
 /// ```swift
 /// controller.onAlert = { alert in notify("BTC-USD is at \(alert.price)") }

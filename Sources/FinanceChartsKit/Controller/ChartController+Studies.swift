@@ -9,7 +9,7 @@ extension ChartController {
         change { $0.addStudy(settings, inPane: pane) }
     }
 
-    /// Takes a study away that `addStudy` added.
+    /// Removes a study that `addStudy` added.
     public func removeStudy(_ id: Int) {
         guard !presets.contains(where: { $0.id == id }) else { return }
         change { $0.removeStudy(id) }
@@ -60,7 +60,7 @@ extension ChartController {
     /// sizes can be compared; the last one that goes turns it back.
     /// - Parameters:
     ///   - candles: its bars, of the chart's timeframe; more come with `setData(ofComparison:)` and `place`.
-    ///   - precision: digits after the point of its price; `nil` takes them from the bars.
+    ///   - precision: digits after the point of its price; `nil` derives them from the bars.
     /// - Returns: the chart's number of it; `nil` where there are 8 already.
     @discardableResult
     public func addComparison(_ symbol: String, candles: [Candle] = [], precision: Int? = nil) -> Int? {

@@ -56,7 +56,7 @@ extension ChartController {
     /// Whether a new bar moves the view.
     public var isFollowing: Bool { observed(\.isFollowing) }
 
-    /// Puts the crosshair on the bar under `x` (points from the left edge); `nil` takes it away.
+    /// Puts the crosshair on the bar under `x` (points from the left edge); `nil` removes it.
     public func setCrosshair(x: Double?) {
         isCrosshairOn = x?.isFinite ?? false
         guard let x else { return change { $0.clearCrosshair() } }

@@ -46,7 +46,7 @@ public final class ChartController {
         didSet { if indicators != oldValue { presetsChanged() } }
     }
 
-    /// Digits after the point of a price, 0 to 10; `nil` takes them from the data.
+    /// Digits after the point of a price, 0 to 10; `nil` derives them from the data.
     public var precision: Int? { didSet { if precision != oldValue { changing { labelChanged() } } } }
 
     /// The price that `headline` counts the change from, for example the previous day's close; `nil`: the close of the

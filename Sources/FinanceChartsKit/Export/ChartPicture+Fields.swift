@@ -3,7 +3,7 @@ import MarketModel
 
 /// The settings by name and text, as they come from a command line or a URL.
 extension ChartPicture {
-    /// Every field that `set` takes.
+    /// Every field that `set` accepts.
     public static let fields = [
         "width", "height", "pixel_ratio", "bars", "series", "theme", "price_scale", "price_range", "inverted",
         "baseline",

@@ -105,7 +105,7 @@ extension ChartController {
     /// Studies that are as `overlays` and `indicators` have them are theirs again.
     private func recognisePresets() {
         presets = []
-        func taken(_ settings: [StudySettings]) -> Int {
+        func recognised(_ settings: [StudySettings]) -> Int {
             settings.indices.reduce(0) { bits, index in
                 let free = view.studies.first { study in
                     study.settings == settings[index] && !presets.contains { $0.id == study.id }
@@ -115,8 +115,8 @@ extension ChartController {
                 return bits | 1 << index
             }
         }
-        overlays = OverlaySpec(rawValue: taken(StudySettings.overlayPresets))
-        indicators = IndicatorSpec(rawValue: taken(StudySettings.indicatorPresets))
+        overlays = OverlaySpec(rawValue: recognised(StudySettings.overlayPresets))
+        indicators = IndicatorSpec(rawValue: recognised(StudySettings.indicatorPresets))
     }
 }
 

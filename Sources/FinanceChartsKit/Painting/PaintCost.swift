@@ -56,12 +56,13 @@ package struct PaintCost: Sendable, Equatable {
         case .segments:
             let count = (operands.count - 4) / 4
             addShapes(count, units: 7)
-            addDashes(operands) { lines in (0..<count).reduce(0) { $0 + lines(4 + 4 * $1, 6 + 4 * $1) } }
+            addDashes(operands, perUnit: 4) { lines in (0..<count).reduce(0) { $0 + lines(4 + 4 * $1, 6 + 4 * $1) } }
         case .polyline:
             let count = (operands.count - 4) / 2
             addShapes(1, units: 7)
             points += 3 * count
-            addDashes(operands) { lines in
+            // The dashes of joined lines are one outline, which is filled as a whole.
+            addDashes(operands, perUnit: 2) { lines in
                 stride(from: 4, to: 2 + 2 * count, by: 2).reduce(0) { $0 + lines($1, $1 + 2) }
             }
         case .fillPolygon:
@@ -91,14 +92,16 @@ package struct PaintCost: Sendable, Equatable {
     }
 
     /// - Parameter total: the pixels of all lines, by a function that has those between the points at two operands.
-    private mutating func addDashes(_ operands: DisplayOperands, _ total: ((Int, Int) -> Double) -> Double) {
+    private mutating func addDashes(
+        _ operands: DisplayOperands, perUnit: Double, _ total: ((Int, Int) -> Double) -> Double
+    ) {
         guard let pattern = LineDashes(on: operands.number(2), off: operands.number(3)) else { return }
         func coordinate(_ index: Int) -> Double { LineDashes.placeable(operands.number(index)) ?? 0 }
         let length = total { from, to in
             let (x, y) = (coordinate(to) - coordinate(from), coordinate(to + 1) - coordinate(from + 1))
             return (x * x + y * y).squareRoot()
         }
-        dashes += Int(pattern.count(inLength: length) / 4)
+        dashes += Int(pattern.count(inLength: length) / perUnit)
     }
 
     private mutating func addText(_ operands: DisplayOperands) throws(TooComplex) {

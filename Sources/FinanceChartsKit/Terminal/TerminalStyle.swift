@@ -14,7 +14,7 @@ public struct TerminalStyle: Sendable, Equatable {
     }
 
     /// What an environment says: `NO_COLOR` (any text but an empty one, https://no-color.org) and `TERM=dumb` take
-    /// colours away, the latter all escapes; a locale without UTF-8 takes the block characters away.
+    /// colours away, the latter all escapes; a locale without UTF-8 turns off the block characters.
     public init(environment: [String: String]) {
         let isPlain = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         hasColours = !isPlain

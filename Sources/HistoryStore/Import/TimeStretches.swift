@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// Stretches of time, ascending and apart from one another. A value; times are seconds since 1970 UTC.
 ///
 /// - Complexity: to look is O(log n), to change is O(n).
@@ -11,8 +13,8 @@ package struct TimeStretches: Sendable, Equatable {
 
     package mutating func add(_ new: Range<Double>) {
         guard !new.isEmpty else { return }
-        let first = index { $0.upperBound >= new.lowerBound }
-        let end = index { $0.lowerBound > new.upperBound }
+        let first = ranges.partitioningIndex { $0.upperBound >= new.lowerBound }
+        let end = ranges.partitioningIndex { $0.lowerBound > new.upperBound }
         var merged = new
         if first < end {
             merged =
@@ -60,33 +62,23 @@ package struct TimeStretches: Sendable, Equatable {
 
     /// Whether all of `stretch` lies in one of them.
     package func covers(_ stretch: Range<Double>) -> Bool {
-        let first = index { $0.upperBound >= stretch.upperBound }
+        let first = ranges.partitioningIndex { $0.upperBound >= stretch.upperBound }
         return first < ranges.count && ranges[first].lowerBound <= stretch.lowerBound
     }
 
     /// Whether any of `stretch` lies in one of them.
     package func meets(_ stretch: Range<Double>) -> Bool {
-        let first = index { $0.upperBound > stretch.lowerBound }
+        let first = ranges.partitioningIndex { $0.upperBound > stretch.lowerBound }
         return first < ranges.count && ranges[first].overlaps(stretch)
     }
 
     /// From where on everything up to `time` lies in them.
     package func start(upTo time: Double) -> Double? {
-        let first = index { $0.upperBound >= time }
+        let first = ranges.partitioningIndex { $0.upperBound >= time }
         return first < ranges.count && ranges[first].lowerBound < time ? ranges[first].lowerBound : nil
     }
 
     private mutating func trim() {
         if ranges.count > limit { ranges.removeFirst(ranges.count - limit) }
-    }
-
-    /// The first one of which something holds that holds of all later ones, too.
-    private func index(_ holds: (Range<Double>) -> Bool) -> Int {
-        var (low, high) = (0, ranges.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(ranges[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -1,5 +1,5 @@
 /// The callbacks of a `FeedClient`, for apps that have no use for a sequence. All of them read the client's one queue:
-/// an `observe` takes the place of `events`. Cancelling the returned task, or releasing the client, ends the calls.
+/// an `observe` replaces `events`. Cancelling the returned task, or releasing the client, ends the calls.
 extension FeedClient {
     /// Calls back on the main actor.
     /// - Parameters:
@@ -17,14 +17,9 @@ extension FeedClient {
     ) -> Task<Void, Never> {
         Task { @MainActor [events] in
             for await event in events {
-                switch event {
-                case .ready: onReady()
-                case .trade(let trade): onTrade(trade)
-                case .quote(let quote): onQuote(quote)
-                case .candles(let candles): onCandles(candles)
-                case .disconnected(let reason): onDisconnect(reason)
-                default: onOther(event)
-                }
+                event.dispatch(
+                    onReady: onReady, onTrade: onTrade, onQuote: onQuote, onCandles: onCandles,
+                    onDisconnect: onDisconnect, onOther: onOther)
             }
         }
     }
@@ -40,15 +35,27 @@ extension FeedClient {
     ) -> Task<Void, Never> {
         Task(executorPreference: executor) { [events] in
             for await event in events {
-                switch event {
-                case .ready: onReady()
-                case .trade(let trade): onTrade(trade)
-                case .quote(let quote): onQuote(quote)
-                case .candles(let candles): onCandles(candles)
-                case .disconnected(let reason): onDisconnect(reason)
-                default: onOther(event)
-                }
+                event.dispatch(
+                    onReady: onReady, onTrade: onTrade, onQuote: onQuote, onCandles: onCandles,
+                    onDisconnect: onDisconnect, onOther: onOther)
             }
+        }
+    }
+}
+
+extension FeedClientEvent {
+    /// Calls the one callback of this event.
+    fileprivate func dispatch(
+        onReady: () -> Void, onTrade: (FeedTrade) -> Void, onQuote: (FeedQuote) -> Void,
+        onCandles: (FeedCandles) -> Void, onDisconnect: (String) -> Void, onOther: (FeedClientEvent) -> Void
+    ) {
+        switch self {
+        case .ready: onReady()
+        case .trade(let trade): onTrade(trade)
+        case .quote(let quote): onQuote(quote)
+        case .candles(let candles): onCandles(candles)
+        case .disconnected(let reason): onDisconnect(reason)
+        default: onOther(self)
         }
     }
 }

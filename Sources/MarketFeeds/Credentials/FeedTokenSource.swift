@@ -12,7 +12,7 @@ package struct FeedTokenSource: Sendable {
     /// Seconds until the answer must be there: less than a session waits for it.
     static let timeout = 9.0
     /// The longest accepted token, in bytes: it becomes part of an address.
-    static let longestToken = 8192
+    static let maxTokenLength = 8192
 
     private let title: String
     private let place: String
@@ -69,7 +69,8 @@ package struct FeedTokenSource: Sendable {
         let token = String(decoding: answer.body, as: UTF8.self).trimmingPrefix { $0.isWhitespace }
         let end = token.lastIndex { !$0.isWhitespace }.map { token.index(after: $0) } ?? token.startIndex
         let text = token[..<end]
-        guard !text.isEmpty, text.utf8.count <= Self.longestToken, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+        guard !text.isEmpty, text.utf8.count <= Self.maxTokenLength, text.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+        else {
             throw FeedTokenError(isRefusal: false, "\(title) answered with something that is not a valid token.")
         }
         return String(text)

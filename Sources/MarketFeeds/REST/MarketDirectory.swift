@@ -62,7 +62,7 @@ package actor MarketDirectory {
         let base = url.map(FeedAddress.rest)
         // A person waits for the answer.
         var limits = VenueHistory.RetryLimits()
-        (limits.attempts, limits.refusals, limits.timeout, limits.longestWait) = (2, 2, 10, 10)
+        (limits.attempts, limits.refusals, limits.timeout, limits.maxWait) = (2, 2, 10, 10)
         if let adapter = adapter as? any ReferenceAdapter {
             guard let credentials else { return nil }
             source = .search(

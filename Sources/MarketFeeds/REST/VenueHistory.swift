@@ -25,7 +25,7 @@ public struct VenueHistory: Sendable {
         /// Seconds until an answer must be complete.
         public var timeout = 30.0
         /// Seconds that a venue may request to wait, longer than which is an error.
-        public var longestWait = 3600.0
+        public var maxWait = 3600.0
         /// Seconds after its end in which a candle is still held to be running: the venue's last trades may be on the way.
         public var settling = 2.0
 
@@ -138,13 +138,13 @@ public struct VenueHistory: Sendable {
     }
 
     /// Answers of one page that a venue may split it into: a list that leads back to itself must end.
-    static let longestList = 200
+    static let maxListPages = 200
 
     /// The rows that a venue has on pages of its own after this answer.
     private func rest(of answer: HTTPTransportAnswer, _ request: String) async throws -> [HistoryCandle] {
         var rows: [HistoryCandle] = []
         var body = answer.body
-        for _ in 0..<Self.longestList {
+        for _ in 0..<Self.maxListPages {
             guard let next = adapter.nextPage(after: request, in: body) else { return rows }
             body = try await get(next).body
             rows += try adapter.candles(from: body)
@@ -216,7 +216,7 @@ public struct VenueHistory: Sendable {
     /// - Returns: seconds until the next request goes out.
     @discardableResult private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
         let delay = await limiter.delay
-        guard delay > retryLimits.longestWait else { return delay }
+        guard delay > retryLimits.maxWait else { return delay }
         let said = answer.flatMap { adapter.errorMessage(in: $0.body) }.map { ": “\($0)”" } ?? ""
         throw HistoryError(
             .rateLimitExceeded,

@@ -21,10 +21,10 @@ struct StockEntry {
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             switch key {
-            case "symbol": symbol = try text("symbol", &scanner, longest: StockListReader.longestSymbol)
-            case "company": company = try text("company", &scanner, longest: StockListReader.longestCompany)
+            case "symbol": symbol = try text("symbol", &scanner, maxLength: StockListReader.maxSymbolLength)
+            case "company": company = try text("company", &scanner, maxLength: StockListReader.maxCompanyLength)
             case "description":
-                description = try text("description", &scanner, longest: StockListReader.longestDescription)
+                description = try text("description", &scanner, maxLength: StockListReader.maxDescriptionLength)
             case "initial_price": initialPrice = try number("initial_price", &scanner)
             case "delta_price": deltaPrice = try number("delta_price", &scanner)
             default: try scanner.skipValue()
@@ -36,7 +36,7 @@ struct StockEntry {
     private func stock() throws(FeedError) -> TrackedStock {
         guard let symbol else { throw error("symbol", "it is missing") }
         guard TrackedStock.isSymbol(symbol) else {
-            throw error("symbol", "allowed are 1 to \(StockListReader.longestSymbol) of A-Z, a-z, 0-9, - and .")
+            throw error("symbol", "allowed are 1 to \(StockListReader.maxSymbolLength) of A-Z, a-z, 0-9, - and .")
         }
         guard let company else { throw error("company", "it is missing") }
         guard !company.isEmpty else { throw error("company", "it must not be empty") }
@@ -54,11 +54,11 @@ struct StockEntry {
         return stock
     }
 
-    private func text(_ field: String, _ scanner: inout JSONScanner, longest: Int) throws -> String {
+    private func text(_ field: String, _ scanner: inout JSONScanner, maxLength: Int) throws -> String {
         guard try scanner.kind() == .string else { throw error(field, "it must be a text in quotes") }
         let text = try scanner.string().string
-        guard text.unicodeScalars.count <= longest else {
-            throw error(field, "it may have \(longest) characters, and has \(text.unicodeScalars.count)")
+        guard text.unicodeScalars.count <= maxLength else {
+            throw error(field, "it may have \(maxLength) characters, and has \(text.unicodeScalars.count)")
         }
         // They could do things to a terminal; a line break in a description is nothing but a space.
         var clean = ""
@@ -91,7 +91,7 @@ struct StockEntry {
 extension TrackedStock {
     /// Letters and digits of ASCII, `-` and `.`: `BRK.B`, `BF-B`, `600519` and `7203.T` are symbols.
     static func isSymbol(_ text: String) -> Bool {
-        (1...StockListReader.longestSymbol).contains(text.utf8.count)
+        (1...StockListReader.maxSymbolLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -9,9 +9,9 @@ public struct StockListReader: Sendable {
     /// Most stocks of a list, most bytes of a file.
     public static let maxStocks = 1000
     public static let maxBytes = 4 << 20
-    public static let longestSymbol = 24
-    static let longestCompany = 200
-    static let longestDescription = 4000
+    public static let maxSymbolLength = 24
+    static let maxCompanyLength = 200
+    static let maxDescriptionLength = 4000
 
     private let name: String
 

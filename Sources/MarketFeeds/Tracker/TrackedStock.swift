@@ -2,7 +2,7 @@ public import MarketModel
 
 /// A stock of the tracker: what `stocks.json` says about it.
 public struct TrackedStock: Sendable, Equatable {
-    /// ASCII letters, digits, `-` and `.`, at most `StockListReader.longestSymbol` of them.
+    /// ASCII letters, digits, `-` and `.`, at most `StockListReader.maxSymbolLength` of them.
     public let symbol: String
     public let company: String
     public let description: String

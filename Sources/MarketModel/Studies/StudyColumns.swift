@@ -68,7 +68,7 @@ public struct StudyColumns: Sendable {
     }
 
     /// Computes what changed.
-    /// - Parameter index: bars from here on are new or changed. An index beyond what is known is taken as the newest
+    /// - Parameter index: bars from here on are new or changed. An index beyond what is known counts as the newest
     ///   known bar, which may have changed when it closed.
     public mutating func update(_ series: CandleSeries, from index: Int) {
         guard !needsRebuild, count > 0, !series.isEmpty else { return rebuild(series) }

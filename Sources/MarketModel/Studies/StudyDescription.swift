@@ -101,11 +101,11 @@ public struct StudyParameter: Sendable {
     public let isWhole: Bool
 
     /// The longest window, in bars.
-    static let longest = 1000.0
+    static let maxBars = 1000.0
 
     /// A number of bars.
     static func bars(_ name: StaticString, _ standard: Double) -> StudyParameter {
-        whole(name, standard, in: 1...longest)
+        whole(name, standard, in: 1...maxBars)
     }
 
     static func whole(_ name: StaticString, _ standard: Double, in range: ClosedRange<Double>) -> StudyParameter {

@@ -8,7 +8,7 @@ protocol StudyMachine {
     /// - Parameter plan: gives windows their scratch memory, and learns how many rows before the current one `step` reads.
     init(_ settings: StudySettings, _ plan: inout ScratchPlan)
 
-    /// Takes in row `at`: writes the values of all its columns and remembers what the next row needs.
+    /// Reads row `at`: writes the values of all its columns and remembers what the next row needs.
     ///
     /// `at` follows the row of the step before, and all rows up to it are there.
     mutating func step(_ at: Int, _ tape: StudyTape)

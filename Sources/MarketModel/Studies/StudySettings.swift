@@ -24,7 +24,7 @@ public struct StudySettings: Sendable, Equatable {
     public var parameterCount: Int { values.count }
 
     /// The value of parameter `index`, in the order of `StudyKind.parameters`. A new value is clamped to the
-    /// parameter's range. An index that the kind does not have reads as NaN and takes no value.
+    /// parameter's range. An index that the kind does not have reads as NaN and accepts no value.
     public subscript(index: Int) -> Double {
         get { index >= 0 && index < parameterCount ? values[index] : .nan }
         set {

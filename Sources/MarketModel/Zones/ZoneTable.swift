@@ -1,6 +1,6 @@
 /// The zones, each with its eras: until when which distance from UTC, which rules and which names held.
 ///
-/// Exact from 1970 on; what was before is taken as 1970 began. An era without a name shows its distance (`+04`). The
+/// Exact from 1970 on; what was before counts as the beginning of 1970. An era without a name shows its distance (`+04`). The
 /// facts are those of the IANA time zone database, version 2025b, which is in the public domain.
 enum ZoneTable {
     static let eras: [ZoneEra] = [

@@ -141,37 +141,12 @@ struct PlaceBody: Encodable, Sendable {
     var request: OrderRequest
     var account: String
 
-    enum CodingKeys: String, CodingKey {
-        case account, symbol, side, type, quantity, trail, leverage
-        case clientOrderID = "client_order_id"
-        case timeInForce = "time_in_force"
-        case limitPrice = "limit_price"
-        case stopPrice = "stop_price"
-        case postOnly = "post_only"
-        case reduceOnly = "reduce_only"
-        case takeProfit = "take_profit"
-        case stopLoss = "stop_loss"
-        case ocoGroup = "oco_group"
-    }
+    enum CodingKeys: CodingKey { case account }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(account, forKey: .account)
-        try container.encode(request.clientOrderID, forKey: .clientOrderID)
-        try container.encode(request.symbol, forKey: .symbol)
-        try container.encode(request.side, forKey: .side)
-        try container.encode(request.type, forKey: .type)
-        try container.encode(request.quantity, forKey: .quantity)
-        if request.timeInForce != .gtc { try container.encode(request.timeInForce, forKey: .timeInForce) }
-        try container.encodeIfPresent(request.limitPrice, forKey: .limitPrice)
-        try container.encodeIfPresent(request.stopPrice, forKey: .stopPrice)
-        try container.encodeIfPresent(request.trail, forKey: .trail)
-        if request.postOnly { try container.encode(true, forKey: .postOnly) }
-        if request.reduceOnly { try container.encode(true, forKey: .reduceOnly) }
-        try container.encodeIfPresent(request.leverage, forKey: .leverage)
-        try container.encodeIfPresent(request.takeProfit, forKey: .takeProfit)
-        try container.encodeIfPresent(request.stopLoss, forKey: .stopLoss)
-        try container.encodeIfPresent(request.ocoGroup, forKey: .ocoGroup)
+        try request.encode(to: encoder, omitsDefaults: true)
     }
 }
 

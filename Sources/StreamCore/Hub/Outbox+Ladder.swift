@@ -89,8 +89,8 @@ extension Outbox {
 /// written to less often: a sixteenth of a second between two sendings of a stream, doubled each second up to one
 /// second, and halved each second in which it kept up.
 struct ReaderPace {
-    static let shortest = 1.0 / 16
-    static let longest = 1.0
+    static let minInterval = 1.0 / 16
+    static let maxInterval = 1.0
 
     /// Seconds between two sendings of a stream; 0: no limit.
     private(set) var interval = 0.0
@@ -121,9 +121,9 @@ struct ReaderPace {
         }
         let share = blocked / (now - start)
         if share >= 0.5 {
-            interval = min(max(interval * 2, Self.shortest), Self.longest)
+            interval = min(max(interval * 2, Self.minInterval), Self.maxInterval)
         } else if share <= 0.05 {
-            interval = interval <= Self.shortest ? 0 : interval / 2
+            interval = interval <= Self.minInterval ? 0 : interval / 2
         }
         blocked = 0
         windowStart = interval == 0 && blockedSince == nil ? nil : now

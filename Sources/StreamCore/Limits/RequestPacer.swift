@@ -13,20 +13,20 @@ public struct RequestPacer: Sendable {
         /// Seconds of the first pause after a 429 or 503 without a `Retry-After`; each further one doubles it.
         public var firstPause: Double
         /// The longest pause of our own choice.
-        public var longestPause: Double
+        public var maxPause: Double
         /// The longest pause that the server requested: an hour of a ban is kept, a date in another year is not.
         public var maxRetryAfter: Double
 
         /// The default is one request a second.
         public init(
             rate: Double = 1, burst: Double = 1, minimumInterval: Double = 1, firstPause: Double = 2,
-            longestPause: Double = 300, maxRetryAfter: Double = 86_400
+            maxPause: Double = 300, maxRetryAfter: Double = 86_400
         ) {
             self.rate = rate
             self.burst = burst
             self.minimumInterval = minimumInterval
             self.firstPause = firstPause
-            self.longestPause = longestPause
+            self.maxPause = maxPause
             self.maxRetryAfter = maxRetryAfter
         }
     }
@@ -69,6 +69,6 @@ public struct RequestPacer: Sendable {
 
     /// How long to wait without a `Retry-After`.
     private var guess: Double {
-        Backoff.Configuration(first: configuration.firstPause, cap: configuration.longestPause).wait(before: refusals)
+        Backoff.Configuration(first: configuration.firstPause, cap: configuration.maxPause).wait(before: refusals)
     }
 }

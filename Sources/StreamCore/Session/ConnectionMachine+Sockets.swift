@@ -74,7 +74,7 @@ extension ConnectionMachine {
     /// The server will close soon; clients may come back after this many seconds.
     package mutating func closing(_ number: SocketNumber, reconnectAfter: Double, now: Double) {
         guard current?.number == number, reconnectAfter > 0 else { return }
-        announcedReturn = now + min(reconnectAfter, Self.longestAdvice)
+        announcedReturn = now + min(reconnectAfter, Self.maxAdvice)
     }
 
     /// Something arrived on the socket.

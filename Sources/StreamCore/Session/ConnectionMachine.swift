@@ -63,7 +63,7 @@ package struct ConnectionMachine {
     /// Seconds until a failed rotation is tried again.
     static let rotationRetry = 60.0
     /// The longest pause a server may request, in seconds: a mistaken header must not silence a chart for a day.
-    static let longestAdvice = 3600.0
+    static let maxAdvice = 3600.0
     /// Seconds between two returns of the network that end a wait at once.
     static let networkPause = 30.0
 
@@ -227,7 +227,7 @@ package struct ConnectionMachine {
         guard let delay = backoff.next(random: jitter.unit(), isWatched: isWatched) else {
             return fail(.attemptsExhausted)
         }
-        var until = now + max(delay, min(advice ?? 0, Self.longestAdvice))
+        var until = now + max(delay, min(advice ?? 0, Self.maxAdvice))
         if let announced = announcedReturn, announced > now {
             // A server that announces its end spreads its clients itself. One that does so again and again is no
             // better than one that just drops them.

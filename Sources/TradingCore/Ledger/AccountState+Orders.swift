@@ -1,3 +1,5 @@
+internal import MarketModel
+
 extension AccountState {
     /// An order's first event.
     mutating func create(_ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
@@ -152,12 +154,8 @@ extension AccountState {
 
     /// - Complexity: O(log n) to find it; the rest moves up.
     private static func remove(_ number: Int, from numbers: inout [Int]) {
-        var (low, high) = (0, numbers.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if numbers[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        if low < numbers.count, numbers[low] == number { numbers.remove(at: low) }
+        let index = numbers.partitioningIndex { $0 >= number }
+        if index < numbers.count, numbers[index] == number { numbers.remove(at: index) }
     }
 
     /// Remembers an order that came to its end, and forgets the oldest of too many.

@@ -98,4 +98,27 @@ extension OrderRequest: Codable {
         stopLoss = try container.decodeIfPresent(ExactDecimal.self, forKey: .stopLoss)
         ocoGroup = try container.decodeIfPresent(String.self, forKey: .ocoGroup)
     }
+
+    public func encode(to encoder: any Encoder) throws { try encode(to: encoder, omitsDefaults: false) }
+
+    /// - Parameter omitsDefaults: leaves out what a reader assumes, as a request to a server does. An order's document and
+    ///   the ledger have every field.
+    package func encode(to encoder: any Encoder, omitsDefaults: Bool) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(clientOrderID, forKey: .clientOrderID)
+        try container.encode(symbol, forKey: .symbol)
+        try container.encode(side, forKey: .side)
+        try container.encode(type, forKey: .type)
+        try container.encode(quantity, forKey: .quantity)
+        try container.encodeIfPresent(trail, forKey: .trail)
+        try container.encodeIfPresent(leverage, forKey: .leverage)
+        if !omitsDefaults || timeInForce != .gtc { try container.encode(timeInForce, forKey: .timeInForce) }
+        try container.encodeIfPresent(limitPrice, forKey: .limitPrice)
+        try container.encodeIfPresent(stopPrice, forKey: .stopPrice)
+        if !omitsDefaults || postOnly { try container.encode(postOnly, forKey: .postOnly) }
+        if !omitsDefaults || reduceOnly { try container.encode(reduceOnly, forKey: .reduceOnly) }
+        try container.encodeIfPresent(takeProfit, forKey: .takeProfit)
+        try container.encodeIfPresent(stopLoss, forKey: .stopLoss)
+        try container.encodeIfPresent(ocoGroup, forKey: .ocoGroup)
+    }
 }

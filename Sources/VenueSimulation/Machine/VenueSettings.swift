@@ -5,7 +5,7 @@ public struct VenueSettings: Sendable {
         /// A factor of the recorded speed, for all connections at the same time, from the first subscription on. Who
         /// comes later gets what comes from then on, and who was away has missed it.
         case recorded(Double = 1)
-        /// As fast as the reader takes it: each connection has the whole recording from its beginning, and each topic is
+        /// As fast as the reader reads it: each connection has the whole recording from its beginning, and each topic is
         /// whole also where it is requested later than others.
         case asFastAsRead
     }

@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// When each message of a recording is due, and by how much its times are moved.
 ///
 /// ```

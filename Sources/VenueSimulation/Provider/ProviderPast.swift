@@ -7,7 +7,7 @@ struct ProviderPast {
     private let shift: Int64
 
     /// How far it reaches back, seconds: two weeks.
-    private static let longest = 1_209_600
+    private static let maxAge = 1_209_600
 
     init(_ market: VenueMarket, shift: Int64) {
         self.market = market
@@ -24,7 +24,7 @@ struct ProviderPast {
         let known = slots(symbol, slot)
         guard let first = known.keys.min() else { return [] }
         let timeframe = Timeframe.allCases.first { Int($0.seconds) == length } ?? .m1
-        let oldest = timeframe.bucketStart(of: until - Double(min(Self.longest, length * (limit - 1))))
+        let oldest = timeframe.bucketStart(of: until - Double(min(Self.maxAge, length * (limit - 1))))
         let last = Int((until / Double(slot)).rounded(.down))
         var found: [Candle] = []
         for index in Int(oldest) / slot...max(Int(oldest) / slot, last) {

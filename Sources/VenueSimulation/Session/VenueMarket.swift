@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// A recording, sorted by a venue's rules: what goes to whom, which trades it has, and where each market's begin.
 ///
 /// - Complexity: making one reads every message's head and every trade; every later question is a look-up.
@@ -129,18 +131,5 @@ final class VenueMarket: Sendable {
         guard let placed = trades[symbol] else { return [] }
         let old = placed.prefix { $0.isOld }.count
         return placed[..<max(old, placed.partitioningIndex { $0.message >= position })]
-    }
-}
-
-extension RandomAccessCollection where Index == Int {
-    /// The first index whose element satisfies what all after it do too.
-    func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -11,7 +11,7 @@ struct CoinbaseAdvancedRules: VenueRules {
 
     private let market: VenueMarket
     private var subscribed = CoinbaseSubscriptions()
-    private var beats = 0
+    private var heartbeatCount = 0
     private var sequence = 0
 
     init(_ market: VenueMarket, connection: Int) { self.market = market }
@@ -75,13 +75,14 @@ struct CoinbaseAdvancedRules: VenueRules {
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
         guard subscribed.channels.contains(where: { $0.name == "heartbeats" }) else { return [] }
-        beats += 1
+        heartbeatCount += 1
         let civil = VenueTime.rfc3339(moment.time, digits: 9).dropLast().split(separator: "T").joined(separator: " ")
         return [
             .send(
                 envelope(
                     "heartbeats", moment,
-                    #"{"current_time":"\#(civil) +0000 UTC m=+\#(beats).0","heartbeat_counter":\#(beats)}"#))
+                    #"{"current_time":"\#(civil) +0000 UTC m=+\#(heartbeatCount).0","#
+                        + #""heartbeat_counter":\#(heartbeatCount)}"#))
         ]
     }
 

@@ -69,7 +69,7 @@ struct ConsultCommand: AsyncParsableCommand {
             let text = try Self.text(of: question)
             let id = if let resume { try await service.find(resume) } else { try await service.begin(type) }
             let code = try await ConsultRun(
-                service: service, id: id, account: account.account, tokenFile: options.tokenFile,
+                service: service, id: id, account: account.id, tokenFile: options.tokenFile,
                 headers: try login.headers(), writesJSON: options.json, isOneShot: text != nil,
                 later: later(id, run.server.address),
                 reconnectBase: reconnectBase, reconnectAttempts: reconnectAttempts

@@ -108,7 +108,7 @@ struct ConsultationServeOptions: ParsableArguments {
             FileHandle(forReadingAtPath: path), "The file \(path) of \(flag) cannot be read.")
         // No more than a configuration may have: the path may be a device that never ends.
         let data = try require(
-            try? handle.read(upToCount: ConsultationTypes.longestFile + 1) ?? Data(),
+            try? handle.read(upToCount: ConsultationTypes.maxFileSize + 1) ?? Data(),
             "The file \(path) of \(flag) cannot be read.")
         let text = try require(String(data: data, encoding: .utf8), "The file \(path) of \(flag) is not UTF-8.")
         let types: ConsultationTypes

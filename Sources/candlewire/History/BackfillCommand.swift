@@ -80,7 +80,7 @@ struct BackfillRun {
         /// Candles of which the venue's rows make no sense.
         var malformed = 0
         /// Missing candles for which the venue does not report whether anything was traded.
-        var untold = 0
+        var unknown = 0
         var coarser: [Timeframe: Int] = [:]
 
         /// Whether some of the requested time stays missing.
@@ -126,7 +126,7 @@ struct BackfillRun {
         if !history.adapter.omitsEmptyIntervals, outcome.pages > 0 {
             let left = try await store.missingStretches(
                 symbol: stored, timeframe: timeframe, from: start, to: outcome.unfinished ?? end)
-            outcome.untold = left.reduce(0) {
+            outcome.unknown = left.reduce(0) {
                 $0 + Int((($1.upperBound - $1.lowerBound) / timeframe.seconds).rounded())
             }
         }
@@ -225,9 +225,9 @@ extension BackfillRun.Outcome {
                 "  invalid   \(malformed.grouped) of the venue's candles were skipped; the same command requests them "
                     + "again.")
         }
-        if untold > 0 {
+        if unknown > 0 {
             lines.append(
-                "  unknown   \(untold.grouped) candles are not there, and the answer does not say whether anything was "
+                "  unknown   \(unknown.grouped) candles are not there, and the answer does not say whether anything was "
                     + "traded; the same command requests them again.")
         }
         return lines.joined(separator: "\n") + "\n"

@@ -31,7 +31,8 @@ struct WatchCommand: AsyncParsableCommand {
 
             EXIT CODES
               0 ended by q or a signal, or the frame is written, 64 wrong usage,
-              66 the server does not know the symbol, 69 no connection
+              66 the server does not know the symbol, 69 no connection,
+              77 the server requires a token, or does not accept the one given
             """)
 
     @Argument("What to show. Default: the server's first market.", "SYMBOL") var symbol: String?

@@ -19,7 +19,7 @@ class ScriptedConsultation:
         self.messages: list[dict[str, Any]] = []
         self.older: list[dict[str, Any]] = []
         self.sequence = 0
-        # Whether sockets are taken, and whether messages are acknowledged, or refused with this sentence.
+        # Whether sockets are accepted, and whether messages are acknowledged, or refused with this sentence.
         self.is_up = True
         self.acknowledges = True
         self.refusal = ""

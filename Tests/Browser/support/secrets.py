@@ -26,7 +26,7 @@ def remember(secret: str) -> str:
 
 
 def watch(log: Path, flags: tuple[str, ...]) -> None:
-    """Takes a server's log, and what the files among its flags hold: lines, and in `USER:KEY` the key."""
+    """Adds a server's log, and what the files among its flags hold: lines, and in `USER:KEY` the key."""
     _logs.setdefault(log, 0)
     for flag, value in zip(flags, flags[1:], strict=False):
         if flag not in FILES or not Path(value).is_file():

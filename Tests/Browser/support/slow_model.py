@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 # Seconds for a server to send a request, and for a test to send more.
-PATIENCE = 120.0
+TIMEOUT = 120.0
 
 
 class SlowModel:
@@ -26,7 +26,7 @@ class SlowModel:
                 self.send_header("content-type", "text/event-stream")
                 self.end_headers()
                 try:
-                    while (text := answer.get(timeout=PATIENCE)) != "":
+                    while (text := answer.get(timeout=TIMEOUT)) != "":
                         event = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
                         self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
                         self.wfile.flush()
@@ -55,7 +55,7 @@ class SlowModel:
 
     def listen(self) -> None:
         """Waits until the server sends a request."""
-        self._answers.append(self._requested.get(timeout=PATIENCE))
+        self._answers.append(self._requested.get(timeout=TIMEOUT))
 
     def say(self, *texts: str) -> None:
         for text in texts:

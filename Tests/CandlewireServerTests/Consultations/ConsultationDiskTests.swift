@@ -87,7 +87,7 @@ struct ConsultationDiskTests {
         let model = PromptedModel()
         var options = ConsultationServerTests.options(model)
         options.conversation.window = 2 << 10
-        options.conversation.largestChunk = 1 << 10
+        options.conversation.maxChunkSize = 1 << 10
         try await RunningServer.with(feed: ConsultationServerTests.feed, consultation: options) { server in
             let id = try await ConsultationServerTests.begin(TradingClient(server: server))
             let talk = try await Talk.open(server, id)

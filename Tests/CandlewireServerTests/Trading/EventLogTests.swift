@@ -96,13 +96,44 @@ struct MarketPulseTests {
     func pulse() {
         var pulse = MarketPulse(markets: 2)
         #expect(pulse.review(now: 100).isEmpty)
-        #expect(pulse.beat(0, now: 100) == nil)
-        #expect(pulse.beat(1, now: 110) == nil)
+        #expect(pulse.recordTick(0, now: 100) == nil)
+        #expect(pulse.recordTick(1, now: 110) == nil)
         #expect(pulse.review(now: 114.9).isEmpty)
         #expect(pulse.review(now: 116).map(\.market) == [0])
         #expect(pulse.review(now: 117).isEmpty)
-        #expect(pulse.beat(0, now: 120) == 20)
-        #expect(pulse.beat(0, now: 121) == nil)
+        #expect(pulse.recordTick(0, now: 120) == 20)
+        #expect(pulse.recordTick(0, now: 121) == nil)
         #expect(pulse.review(now: 126).map(\.market) == [1])
+    }
+
+    @Test("are not reported while nothing is expected of them")
+    func expectNothing() {
+        var pulse = MarketPulse(markets: 1, priceStaleAfter: 60)
+        _ = pulse.recordTick(0, now: 0)
+        _ = pulse.recordTick(0, now: 1)
+        pulse.expectNothing()
+        #expect(pulse.review(now: 30).isEmpty)
+        // The price ages all the same.
+        #expect(pulse.stalePriceAge(0, now: 100) == 99)
+        pulse.forget(0)
+        #expect(pulse.stalePriceAge(0, now: 1000) == nil)
+    }
+
+    @Test(
+        "have a stale price after the limit, or twenty of their usual gaps",
+        arguments: [
+            // One tick: the usual gap is not known.
+            (ticks: [0], limit: 900), ([0, 0.1, 0.2], 60), ([0, 3], 60), ([0, 30], 600),
+            // An outage is no gap between two trades.
+            ([0, 1, 2, 10_000, 10_001], 80),
+        ] as [(ticks: [Double], limit: Double)])
+    func stalePrice(ticks: [Double], limit: Double) {
+        var pulse = MarketPulse(markets: 1, priceStaleAfter: 60)
+        for tick in ticks { _ = pulse.recordTick(0, now: tick) }
+        let last = ticks.last ?? 0
+        #expect(pulse.stalePriceAge(0, now: last + 59.9) == nil)
+        let stale = (1...20_000).first { pulse.stalePriceAge(0, now: last + Double($0) / 10) != nil }
+        #expect(stale.map { abs(Double($0) / 10 - limit) <= 20 } == true, "\(stale ?? -1)")
+        #expect(MarketPulse(markets: 1).stalePriceAge(0, now: 1e9) == nil)
     }
 }

@@ -113,6 +113,30 @@ struct TradingRouteTests {
         }
     }
 
+    @Test("an order at a stale price is refused, a preview says so, and orders can still be cancelled and repeated")
+    func stalePrice() async throws {
+        let (path, _) = try ReplayTests.recording()
+        try await RunningServer.with(feed: .replay(path: path), priceStaleAfter: 2) { server in
+            let client = TradingClient(server: server)
+            try await ReplayTests.waitForEnd(server)
+            let order: [String: Any] = ["symbol": "BTCUSDT", "type": "limit", "limit_price": "1"]
+            var placed: [String] = []
+            var answer = try await client.place("before-0", order)
+            while answer.status == 201, placed.count < 2000 {
+                placed.append("before-\(placed.count)")
+                answer = try await client.place("before-\(placed.count)", order)
+            }
+            #expect(answer.status == 409 && answer.errorCode == "price_stale", "\(answer.json)")
+            #expect(answer.errorField == "symbol" && answer.errorMessage.hasPrefix("BTCUSDT has not traded for "))
+            let preview = try await client.send(
+                "POST", "/v1/orders/preview", order.merging(["side": "buy", "quantity": "0.01"]) { $1 })
+            #expect(preview.list("problems").first?["message"] as? String == answer.errorMessage, "\(preview.json)")
+            let first = try #require(placed.first)
+            #expect(try await client.place(first, order).status == 200)
+            #expect(try await client.send("DELETE", "/v1/orders?symbol=BTCUSDT").status == 200)
+        }
+    }
+
     @Test("in a market whose trades have no volume an order fills whole, as its preview says, and its receipt says why")
     func withoutVolume() async throws {
         try await RunningServer.with(feed: .tracker(path: try TrackerFeedTests.file())) { server in

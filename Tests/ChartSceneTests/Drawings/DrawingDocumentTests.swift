@@ -156,7 +156,7 @@ struct DrawingDocumentTests {
         #expect(board.drawings.count == 8 && !board.canUndo && board.canRedo)
     }
 
-    @Test("no bytes trap, and what is taken is valid")
+    @Test("no bytes trap, and what is accepted is valid")
     func hostile() {
         let good = DrawingDocument.write(drawings())
         var random = SeededGenerator(seed: 77)

@@ -65,7 +65,7 @@ struct DrawingPointerTests {
         #expect(view.series.timestamp(at: 67) == time(67))
     }
 
-    @Test("a press on nothing is the chart's, and takes the selection away")
+    @Test("a press on nothing is the chart's, and clears the selection")
     func nothing() throws {
         var view = DrawingFixture.view()
         view.board.add(DrawingFixture.line())
@@ -170,7 +170,7 @@ struct DrawingPointerTests {
         #expect(hit(&view, x: off.x, y: off.y) == nil)
     }
 
-    @Test("the magnet takes the nearest price of the bar, weak only from near")
+    @Test("the magnet snaps to the nearest price of the bar, weak only from near")
     func magnet() throws {
         // Bar 30: open 129, high 132, low 127, close 130.
         for (magnet, price, expected) in [

@@ -86,7 +86,7 @@ struct LayoutTests {
         let before = controller.layout
         do {
             controller.layout = try ChartLayout(document: document.utf8)
-            Issue.record("taken: \(document)")
+            Issue.record("accepted: \(document)")
         } catch {
             #expect("\(error.field): \(error)".contains(part), "\(error)")
         }

@@ -11,7 +11,7 @@ struct OnChartTests {
         return controller
     }
 
-    @Test("price lines, markers, orders and feed marks are drawn, and gone when taken away")
+    @Test("price lines, markers, orders and feed marks are drawn, and gone when removed")
     func objects() throws {
         let controller = controller()
         let last = try #require(controller.lastCandle)

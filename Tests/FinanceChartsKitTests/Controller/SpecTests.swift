@@ -23,7 +23,7 @@ struct SpecTests {
         #expect(controller.overlays == .sma50 && controller.indicators == [])
     }
 
-    @Test("each of them changes the picture, and is gone from it when taken away")
+    @Test("each of them changes the picture, and is gone from it when removed")
     func drawn() {
         let controller = ChartController()
         controller.setData(walk(300))
@@ -76,7 +76,7 @@ struct SpecTests {
         #expect(controller.studyValue(.rsi) == nil && controller.studies.count == 2)
     }
 
-    @Test("more studies can be added, and only those be taken away")
+    @Test("more studies can be added, and only those be removed")
     func more() throws {
         let controller = ChartController()
         controller.overlays = [.ema20]

@@ -92,7 +92,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("a connection that is added for more symbols takes nothing from those there are")
+    @Test("a connection that is added for more symbols leaves those there are unchanged")
     func addedConnection() async throws {
         let adapter = CoinbaseAdapter()
         let symbols = (0..<adapter.limits.symbolsPerConnection).map { "S\($0)-USD" }

@@ -60,7 +60,7 @@ struct ProviderConfigurationTests {
     func mistakes(text: String, part: String) {
         do {
             _ = try ProviderExamples.read(text)
-            Issue.record("\(text) was taken")
+            Issue.record("\(text) was accepted")
         } catch {
             let words = "\(error)"
             #expect(words.hasPrefix("acme.json, line ") && words.contains(part), "\(words)")
@@ -71,7 +71,7 @@ struct ProviderConfigurationTests {
     func secrets() throws {
         do {
             _ = try ProviderExamples.read(#"{"url":"wss://a","token":"hush-hush"}"#)
-            Issue.record("a token was taken")
+            Issue.record("a token was accepted")
         } catch {
             #expect("\(error)".contains("token_env") && !"\(error)".contains("hush"))
         }

@@ -175,7 +175,7 @@ struct ProviderReaderTests {
         #expect(story.send(#"{"type":"snapshot","symbol":"A","candles":[]}"#) == .candles)
     }
 
-    @Test("messages of other symbols are not taken, and counted")
+    @Test("messages of other symbols are not accepted, and counted")
     func otherSymbols() throws {
         var story = try Self.guide(markets: ["ETH-USD", "BTC-USD"])
         story.send(Self.tick)

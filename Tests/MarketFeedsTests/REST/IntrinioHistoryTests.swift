@@ -66,7 +66,7 @@ struct IntrinioHistoryTests {
         let error = await #expect(throws: HistoryError.self) {
             try await history.page(symbol: "AAPL", timeframe: .m1, from: Self.start, to: Self.start + 60)
         }
-        #expect(error?.kind == .invalidResponse && script.urls.count <= VenueHistory.longestList + 1)
+        #expect(error?.kind == .invalidResponse && script.urls.count <= VenueHistory.maxListPages + 1)
     }
 
     @Test("null and zero are no candle and no fault")

@@ -35,7 +35,7 @@ struct RequestPacerTests {
 
     @Test("refusals without a time pause longer and longer, up to a bound; a success ends the series")
     func growing() {
-        var pacer = RequestPacer(.init(firstPause: 2, longestPause: 10), now: 0)
+        var pacer = RequestPacer(.init(firstPause: 2, maxPause: 10), now: 0)
         var pauses: [Double] = []
         var now = 0.0
         for _ in 0..<5 {
@@ -58,7 +58,7 @@ struct RequestPacerTests {
 
     @Test("a pause that was requested is kept, up to its own bound; an older answer does not cut it short")
     func pauses() {
-        var pacer = RequestPacer(.init(longestPause: 10, maxRetryAfter: 100), now: 0)
+        var pacer = RequestPacer(.init(maxPause: 10, maxRetryAfter: 100), now: 0)
         pacer.answered(status: 429, retryAfter: 50, now: 0)
         pacer.answered(status: 429, retryAfter: 1, now: 1)
         #expect(pacer.nextAvailable == 50)

@@ -100,7 +100,7 @@ struct VenueHistoryTests {
         #expect(venue.urls.first?.hasPrefix("https://api.binance.com/api/v3/klines?symbol=BTCUSDT") == true)
     }
 
-    @Test("takes rows in the venue's order, each once, and leaves out what was not requested")
+    @Test("accepts rows in the venue's order, each once, and leaves out what was not requested")
     func order() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CoinbaseHistory(), now: Self.start + 1e6, base: "http://127.0.0.1:9/x/") {

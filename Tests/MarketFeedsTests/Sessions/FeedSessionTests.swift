@@ -43,7 +43,7 @@ struct FeedSessionTests {
         }
     }
 
-    @Test("data that comes before its acknowledgement is taken")
+    @Test("data that comes before its acknowledgement is accepted")
     func early() {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
         _ = script.connect()

@@ -132,7 +132,7 @@ struct TrackerClientTests {
     }
 
     @Test(
-        "only ws:// and wss:// are taken, before anything is tried",
+        "only ws:// and wss:// are accepted, before anything is tried",
         arguments: [
             "http://127.0.0.1/raw", "127.0.0.1:8080", "ftp://x/", "ws://", "",
         ])

@@ -16,7 +16,7 @@ struct SessionStage {
         session = StreamSession(configuration, seed: seed)
     }
 
-    /// Takes one line, `time input arguments`, or `timer`: the session's own deadline.
+    /// Performs one line, `time input arguments`, or `timer`: the session's own deadline.
     mutating func perform(_ line: Substring) {
         let words = line.split(separator: " ", maxSplits: 1)
         lines.append("> \(words.joined(separator: " "))")

@@ -29,9 +29,11 @@ struct ViewConflatorTests {
     }
 
     private func drain(_ view: inout Conflator, now: Double) -> [Delivery] {
-        var taken: [Delivery] = []
-        view.drain(now: now) { element, _, skipped in taken.append(Delivery(number: element.number, skipped: skipped)) }
-        return taken
+        var delivered: [Delivery] = []
+        view.drain(now: now) { element, _, skipped in
+            delivered.append(Delivery(number: element.number, skipped: skipped))
+        }
+        return delivered
     }
 
     static let merges: [(String, [Conflator.Kind], [Delivery])] = [
@@ -103,10 +105,10 @@ struct ViewConflatorTests {
         for number in 1...100 { _ = view.offer(message(number, .tick), kind: .tick) }
         #expect(drain(&view, now: 0) == (1...100).map { Delivery(number: $0, skipped: 0) })
         for number in 1...250 { _ = view.offer(message(number, .tick), kind: .tick) }
-        let taken = drain(&view, now: 0)
-        #expect(taken.reduce(0) { $0 + 1 + $1.skipped } == 250)
-        #expect(taken.last?.number == 250)
-        #expect(taken.count <= 165)
+        let delivered = drain(&view, now: 0)
+        #expect(delivered.reduce(0) { $0 + 1 + $1.skipped } == 250)
+        #expect(delivered.last?.number == 250)
+        #expect(delivered.count <= 165)
     }
 
     @Test("what a server left out is reported with the message that follows it")

@@ -108,6 +108,27 @@ struct WireDocumentTests {
         }
     }
 
+    @Test("a request to a server leaves out what has a default, and reads back as the same; an order has every field")
+    func omittedDefaults() throws {
+        struct Sent: Encodable {
+            let request: OrderRequest
+            func encode(to encoder: any Encoder) throws { try request.encode(to: encoder, omitsDefaults: true) }
+        }
+        let required: Set = ["client_order_id", "symbol", "side", "type", "quantity"]
+        let plain = OrderRequest(clientOrderID: "x", symbol: "BTC-USD", side: .buy, type: .market, quantity: 1)
+        #expect(try Self.keys(Sent(request: plain)) == required)
+        #expect(try Self.keys(plain) == required.union(["time_in_force", "post_only", "reduce_only"]))
+        var other = plain
+        other.timeInForce = .ioc
+        other.postOnly = true
+        other.reduceOnly = true
+        #expect(try Self.keys(Sent(request: other)) == Self.keys(other))
+        for request in [plain, other] {
+            let data = try JSONEncoder().encode(Sent(request: request))
+            #expect(try JSONDecoder().decode(OrderRequest.self, from: data) == request)
+        }
+    }
+
     @Test("a position has the documented keys and goes round")
     func position() throws {
         let position = Position<Paper>(

@@ -1,5 +1,5 @@
 /** The longest address that becomes a link. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 const BARE = /https?:\/\/[^\s<>[\]"`|*]+/y;
 const ANGLED = /<((?:https?:\/\/|mailto:)[^\s<>]+)>/y;
@@ -11,7 +11,7 @@ const ANGLED = /<((?:https?:\/\/|mailto:)[^\s<>]+)>/y;
  * @returns {?string} the address; null where it has no scheme, or another than http, https and mailto.
  */
 export function linkAddress(text) {
-    if (text.length > LONGEST || !(/** @type {ParsingURL} */ (URL).canParse(text))) {
+    if (text.length > MAX_LENGTH || !(/** @type {ParsingURL} */ (URL).canParse(text))) {
         return null;
     }
     const { protocol, href } = new URL(text);

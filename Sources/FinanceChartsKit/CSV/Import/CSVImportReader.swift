@@ -7,7 +7,7 @@
 /// ```
 package struct CSVImportReader: Sendable {
     /// The longest line. Beyond it the file is no table.
-    package static let longestLine = 1 << 20
+    package static let maxLineLength = 1 << 20
 
     /// Lines before the first row that are neither a header nor a row, as they stand.
     package private(set) var prose: [String] = []
@@ -68,10 +68,10 @@ package struct CSVImportReader: Sendable {
             try line(bytes[start...], splitter, each)
         } else if start < bytes.count {
             pending = Array(bytes[start...])
-            guard pending.count <= Self.longestLine else {
+            guard pending.count <= Self.maxLineLength else {
                 throw CandleCSVError(
                     file: name, line: number + 1,
-                    message: "the line is longer than \(Self.longestLine) bytes; that is no table of rows")
+                    message: "the line is longer than \(Self.maxLineLength) bytes; that is no table of rows")
             }
         }
     }

@@ -50,9 +50,9 @@ struct ConfigurationObject {
         return file.error(node.offset, "\"\(prefix)\(key)\" must be \(allowed), and is \(shown)")
     }
 
-    mutating func text(_ key: String, longest: Int = 200) throws(FeedError) -> String? {
-        try text(key, "a text of 1 to \(longest) characters") { text in
-            !text.isEmpty && text.unicodeScalars.count <= longest
+    mutating func text(_ key: String, maxLength: Int = 200) throws(FeedError) -> String? {
+        try text(key, "a text of 1 to \(maxLength) characters") { text in
+            !text.isEmpty && text.unicodeScalars.count <= maxLength
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         }
     }

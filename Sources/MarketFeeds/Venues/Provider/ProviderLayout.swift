@@ -84,7 +84,7 @@ struct ProviderLayout: Sendable {
 
 extension ProviderLayout {
     /// Longer messages, and those of more values, gain little by being read so.
-    private static let longest = 4096
+    private static let maxLength = 4096
     private static let maxValues = 64
 
     /// Finds the layout of a message.
@@ -97,7 +97,7 @@ extension ProviderLayout {
     init?(of message: Bytes, rule: Int, type: Int, fields: [(start: Int, field: ProviderTick.Field)]) {
         let type = type < 0 ? type : Self.value(type, in: message)
         let fields = fields.map { (start: Self.value($0.start, in: message), field: $0.field) }
-        guard message.count <= Self.longest, Set(fields.map(\.start)).union([type]).count == fields.count + 1 else {
+        guard message.count <= Self.maxLength, Set(fields.map(\.start)).union([type]).count == fields.count + 1 else {
             return nil
         }
         // All of them must be met, or a value would be read as one that is not requested.

@@ -26,7 +26,7 @@ struct ProviderReader: Sendable {
     /// Unknown types that are reported by name: with more of them, the field does not hold types.
     private static let namedTypes = 32
     /// Bytes of a type that is reported by name.
-    private static let longestType = 64
+    private static let maxTypeLength = 64
 
     init(_ mapping: ProviderMapping, collectsAnswers: Bool = false) {
         self.mapping = mapping
@@ -178,7 +178,7 @@ struct ProviderReader: Sendable {
         }
         counts.unknownTypes += 1
         // A name as long as a message is of no use to a reader.
-        if unknown.count < Self.namedTypes, text.raw.count <= Self.longestType, unknown.find(text) == nil {
+        if unknown.count < Self.namedTypes, text.raw.count <= Self.maxTypeLength, unknown.find(text) == nil {
             let name = text.string
             unknown.insert(name)
             newType = name

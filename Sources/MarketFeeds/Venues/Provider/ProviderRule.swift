@@ -94,7 +94,7 @@ package enum ProviderField: Int, Sendable, CaseIterable {
 /// Where a value stands in a message: `data.p`, or `1.0` where arrays are counted from 0. In a rule with rows the path
 /// begins in the row, or, where it begins with `$.`, in the whole message.
 struct FieldPath: Sendable, Hashable, CustomStringConvertible {
-    static let longest = 8
+    static let maxSteps = 8
 
     var steps: [String]
     /// Written with `$.`.
@@ -105,7 +105,7 @@ struct FieldPath: Sendable, Hashable, CustomStringConvertible {
         isFromMessage = text.hasPrefix("$.")
         steps = text.dropFirst(isFromMessage ? 2 : 0).split(separator: ".", omittingEmptySubsequences: false)
             .map(String.init)
-        guard steps.count <= Self.longest, steps.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard steps.count <= Self.maxSteps, steps.allSatisfy({ !$0.isEmpty }) else { return nil }
     }
 
     /// Whether it begins at a position of an array.

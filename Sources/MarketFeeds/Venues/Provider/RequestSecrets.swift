@@ -112,9 +112,9 @@ struct RequestSecrets {
         let words = text.removingPercentEncoding ?? text
         return words.indices.contains { index in
             guard words[index] == "=" || words[index] == ":" else { return false }
-            let before = words[..<index].suffix(Self.longestName).reversed().drop { Self.quotes.contains($0) }
+            let before = words[..<index].suffix(Self.maxNameLength).reversed().drop { Self.quotes.contains($0) }
             let name = before.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }.reversed()
-            let value = words[words.index(after: index)...].prefix(Self.longestValue)
+            let value = words[words.index(after: index)...].prefix(Self.maxValueLength)
             let isJoined = isTopic && words[index] == ":" && words[..<index].last.map(Self.quotes.contains) == false
             return switch SecretWords.naming(String(name)) {
             case .none, .who: false
@@ -125,8 +125,8 @@ struct RequestSecrets {
     }
 
     /// So that long texts are read through once.
-    private static let longestName = 100
-    private static let longestValue = 4096
+    private static let maxNameLength = 100
+    private static let maxValueLength = 4096
     private static let quotes: Set<Character> = ["\"", "'", "\\", " ", "\t"]
     private static let ends = quotes.union(["\r", "\n", "\r\n", "&", ";", ",", "?", "#"])
 

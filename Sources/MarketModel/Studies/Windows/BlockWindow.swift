@@ -2,7 +2,7 @@
 ///
 /// A window of n values slides over blocks of n values: it is the end of one block and the beginning of the next. The
 /// beginning is summed up while its values come in; the ends of the last block, one for each length, are summed up at
-/// once when the block is complete. Joining the two gives the window in O(1) without ever taking a value out again, so
+/// once when the block is complete. Joining the two gives the window in O(1) without ever subtracting a value again, so
 /// there is no drift however long it runs, and a hostile value is forgotten when it leaves. ("Two stacks", as for
 /// queues with minimum; for extremes also known as van Herk and Gil-Werman, Pattern Recognition Letters 13, 1992.)
 ///
@@ -11,8 +11,8 @@ struct BlockWindow: Sendable {
     let length: Int
     private let tag: Int
     private let values: Int
-    /// How many values of the current block were taken in.
-    private(set) var taken = 0
+    /// How many values the current block has.
+    private(set) var filled = 0
 
     /// - Parameter width: numbers to keep for each end of a block.
     init(_ length: Int, width: Int, _ plan: inout ScratchPlan) {
@@ -21,11 +21,11 @@ struct BlockWindow: Sendable {
         plan.reads(self.length)
     }
 
-    /// Takes one value in; true where it begins a block.
+    /// Counts one value; true where it begins a block.
     @inline(__always) mutating func begin() -> Bool {
-        if taken == length { taken = 0 }
-        taken += 1
-        return taken == 1
+        if filled == length { filled = 0 }
+        filled += 1
+        return filled == 1
     }
 
     /// What there is to join.
@@ -45,14 +45,14 @@ struct BlockWindow: Sendable {
         _ at: Int, _ tape: StudyTape, sum: (_ rows: ClosedRange<Int>, _ block: Int, _ numbers: Int) -> Void
     ) -> Parts {
         guard tape.age(at) >= length - 1 else { return .incomplete }
-        guard taken < length else { return .block }
-        let next = at - taken + 1
+        guard filled < length else { return .block }
+        let next = at - filled + 1
         let owner = Double(tape.age(next))
         if tape.scratch[tag] != owner {
             // A window never needs more than the rows that are there.
             sum(max(next - length, 0)...(next - 1), next - length, values)
             tape.scratch[tag] = owner
         }
-        return .both(end: values, older: length - taken)
+        return .both(end: values, older: length - filled)
     }
 }

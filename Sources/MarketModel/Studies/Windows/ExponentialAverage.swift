@@ -19,7 +19,7 @@ struct ExponentialAverage: Sendable {
         self.weight = weight
     }
 
-    /// The average with `value`; NaN before n values. A NaN, "no value yet", is not taken in.
+    /// The average with `value`; NaN before n values. A NaN, "no value yet", is left out.
     @inline(__always) mutating func step(_ value: Double) -> Double {
         guard value.isFinite else { return .nan }
         if count < length {

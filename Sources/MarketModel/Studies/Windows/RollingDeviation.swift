@@ -11,7 +11,7 @@ struct RollingDeviation: Sendable {
         var mean = 0.0
         var squares = 0.0
 
-        /// Takes in the `count`th value.
+        /// Adds the `count`th value.
         @inline(__always) mutating func add(_ value: Double, count: Int) {
             let distance = value - mean
             mean += distance / Double(count)
@@ -24,7 +24,7 @@ struct RollingDeviation: Sendable {
     /// The deviation (of the values themselves: divided by n) of the last n rows up to `at`; NaN while there are fewer.
     @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ value: (Int) -> Double) -> Double {
         if window.begin() { beginning = Part() }
-        beginning.add(value(at), count: window.taken)
+        beginning.add(value(at), count: window.filled)
         let parts = window.parts(at, tape) { rows, block, numbers in
             var part = Part()
             for row in rows.reversed() {
@@ -40,7 +40,7 @@ struct RollingDeviation: Sendable {
         case .both(let end, let older):
             let place = end + 2 * (window.length - older)
             let distance = beginning.mean - tape.scratch[place]
-            let (a, b) = (Double(older), Double(window.taken))
+            let (a, b) = (Double(older), Double(window.filled))
             squares = tape.scratch[place + 1] + beginning.squares + distance * distance * (a * b / (a + b))
         }
         return (squares / Double(window.length)).squareRoot()

@@ -25,7 +25,7 @@ struct RollingSum: Sendable {
     }
 }
 
-/// The sum of the last n values, the newest taken n times, the one before n - 1 times, the oldest once.
+/// The sum of the last n values, the newest counted n times, the one before n - 1 times, the oldest once.
 struct RollingWeightedSum: Sendable {
     private var window: BlockWindow
     private var sum = 0.0
@@ -39,7 +39,7 @@ struct RollingWeightedSum: Sendable {
     @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ value: (Int) -> Double) -> Double {
         if window.begin() { (sum, weighted) = (0, 0) }
         sum += value(at)
-        weighted += Double(window.taken) * value(at)
+        weighted += Double(window.filled) * value(at)
         let parts = window.parts(at, tape) { rows, block, numbers in
             // One value more at the front makes each of the others count once more.
             var (sum, weighted) = (0.0, 0.0)

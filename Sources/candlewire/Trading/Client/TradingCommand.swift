@@ -71,20 +71,37 @@ extension AccountCommand {
     var orderIDs: [String] { [] }
 
     func run() async throws {
-        var account = account
-        if let id = orderIDs.first {
-            let own = (try? OrderID<Paper>(id))?.account.description ?? (try? OrderID<Live>(id))?.account.description
-            // What is no id is an error of the command itself.
-            if let own { account.account = own }
-        }
-        let chosen = account
         try await TradingRun.perform(options, flags: fieldFlags) { run in
-            if chosen.account.hasPrefix(Live.name + "-") {
-                try await self.run(try TradingSession<Live>(run, chosen))
+            let account = try accountID()
+            if account.hasPrefix(Live.name + "-") {
+                try await self.run(try TradingSession<Live>(run, account: account))
             } else {
-                try await self.run(try TradingSession<Paper>(run, chosen))
+                try await self.run(try TradingSession<Paper>(run, account: account))
             }
         }
+    }
+
+    /// The account of the order ids, else the one given, else the main one.
+    /// - Throws: `CommandFailure` where two of them differ.
+    private func accountID() throws -> String {
+        var found: (account: String, order: String)?
+        for id in orderIDs {
+            let own = (try? OrderID<Paper>(id))?.account.description ?? (try? OrderID<Live>(id))?.account.description
+            // What is no id is an error of the command itself.
+            guard let own else { continue }
+            if let found, found.account != own {
+                throw CommandFailure.usage(
+                    "\(id) is an order of \(own), \(found.order) one of \(found.account). Give orders of one account at "
+                        + "a time.")
+            }
+            found = (own, id)
+        }
+        if let found, let given = account.account, given != found.account {
+            throw CommandFailure.usage(
+                "\(found.order) is an order of \(found.account), and --account names \(given). Leave out --account, or "
+                    + "give an order of \(given).")
+        }
+        return found?.account ?? account.id
     }
 }
 
@@ -94,11 +111,11 @@ struct TradingSession<Mode: TradingMode> {
     let head: AccountHead
     private let services: LiveServiceContainer<Mode>
 
-    init(_ run: TradingRun, _ account: AccountOptions) throws {
+    init(_ run: TradingRun, account: String) throws {
         self.run = run
-        head = account.head
+        head = AccountHead(account: account)
         var settings = run.server.settings
-        do { settings.account = try AccountID<Mode>(account.account).name } catch {
+        do { settings.account = try AccountID<Mode>(account).name } catch {
             throw CommandFailure.usage("--account: \(error); ids look like paper-main.")
         }
         services = try LiveServiceContainer(settings)
@@ -117,16 +134,10 @@ struct TradingSession<Mode: TradingMode> {
     /// An order's id from the command line.
     /// - Parameter flag: nil: an argument.
     func order(_ text: String, flag: String? = nil) throws -> OrderID<Mode> {
-        let id: OrderID<Mode>
-        do { id = try OrderID(text) } catch {
+        do { return try OrderID(text) } catch {
             let problem = "\(error); it must be like \(head.account)-o17."
             throw CommandFailure(flag == nil ? 66 : 64, flag.map { "\($0): \(problem)" } ?? problem)
         }
-        guard id.account.description == head.account else {
-            throw CommandFailure.usage(
-                "\(id) is an order of \(id.account), not of \(head.account). Give orders of one account at a time.")
-        }
-        return id
     }
 }
 
@@ -296,13 +307,16 @@ struct ServerOptions: ParsableArguments {
 
 /// Whose orders, positions and money.
 struct AccountOptions: ParsableArguments {
-    @Option("The account's id, or the name of a paper account.", "id") var account = "paper-main"
+    @Option(
+        "The account's id, or the name of a paper account. Default: that of the order's id, else paper-main.", "id")
+    var account: String?
     @OptionGroup(title: "Server") var options: ServerOptions
 
     mutating func validate() {
-        let hasMode = account.hasPrefix(Paper.name + "-") || account.hasPrefix(Live.name + "-")
-        if !hasMode { account = "\(Paper.name)-\(account)" }
+        guard let account, !account.hasPrefix(Paper.name + "-"), !account.hasPrefix(Live.name + "-") else { return }
+        self.account = "\(Paper.name)-\(account)"
     }
 
-    var head: AccountHead { AccountHead(account: account) }
+    /// The account that was given, else the main one.
+    var id: String { account ?? "\(Paper.name)-main" }
 }

@@ -59,6 +59,7 @@ struct FillsCommand: AccountCommand {
     @Option("Only fills before this id.", "fill id") var before: String?
     @Flag(help: "Show for each fill the trade it was made from and the rule that set its price.") var receipts = false
     @OptionGroup var account: AccountOptions
+    var orderIDs: [String] { order.map { [$0] } ?? [] }
 
     func run<Mode>(_ session: TradingSession<Mode>) async throws {
         let fills = try await session.trading.fetchFills(

@@ -111,11 +111,11 @@ struct StrategyOptions: ParsableArguments {
         "points")
     var stopLoss: ExactDecimal = 10
 
-    @Option(signed: "Candles after which an unfilled entry is moved, then cancelled.", "candles") var patience = 5
+    @Option(signed: "Candles after which an unfilled entry is moved, then cancelled.", "candles") var entryTimeout = 5
 
     func validate() throws {
         for (name, value, range) in [
-            ("--fast", fast, 1...1000), ("--slow", slow, 2...10_000), ("--patience", patience, 1...10_000),
+            ("--fast", fast, 1...1000), ("--slow", slow, 2...10_000), ("--entry-timeout", entryTimeout, 1...10_000),
             ("--split", split, 1...10),
         ] where !range.contains(value) {
             throw ValidationError("\(name) must be from \(range.lowerBound) to \(range.upperBound); it is \(value).")
@@ -136,7 +136,7 @@ struct StrategyOptions: ParsableArguments {
             fast: fast, slow: slow, entries: try Self.list(entries, "--entries"),
             exits: try Self.list(exits, "--exits"),
             notional: notional, split: split, leverage: leverage, offset: offset, takeProfit: takeProfit,
-            stopLoss: stopLoss, entryTimeout: patience)
+            stopLoss: stopLoss, entryTimeout: entryTimeout)
     }
 
     private static func names<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> String {

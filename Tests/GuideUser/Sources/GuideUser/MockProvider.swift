@@ -24,7 +24,8 @@ final class MockProvider {
         chartController.setConnectionStatus(true)
         simulation = Task { [weak self, interval] in
             while (try? await Task.sleep(for: interval)) != nil {
-                guard let self else { return }
+                // The simulation may have been stopped after the sleep ended, before this continued.
+                guard let self, !Task.isCancelled else { return }
                 self.tick(at: Date().timeIntervalSince1970)
             }
         }
