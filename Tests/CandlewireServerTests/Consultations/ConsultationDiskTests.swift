@@ -51,7 +51,7 @@ struct ConsultationDiskTests {
             }
             #expect(reported?.first == "other")
             #expect(reported?.contains("m1") == false)
-            // Sent again, it is taken.
+            // Sent again, it is accepted.
             try await again.sendMessage("mine", id: "m1")
             #expect(try await again.next(.ack).messageID == "m1")
             await again.socket.close()
@@ -79,6 +79,29 @@ struct ConsultationDiskTests {
                 return ids.contains(old) ? nil : ids
             }
             #expect(left == [new])
+        }
+    }
+
+    @Test("None is deleted where all are older than they are kept, as under a clock that is wrong")
+    func retentionUnderAWrongClock() async throws {
+        let folder = RunningServer.temporaryFolder()
+        let now = Date().timeIntervalSince1970
+        let ids = [UUID().uuidString.lowercased(), UUID().uuidString.lowercased()]
+        for (id, age) in zip(ids, [400.0, 91]) {
+            try await append(
+                folder,
+                ConversationAppend(
+                    conversation: id, opening: .init(user: "anna", kind: "x"),
+                    records: [record(1, now - age * 86_400, .opened(user: "anna", kind: "x"))]))
+        }
+        try await RunningServer.with(feed: ConsultationServerTests.feed, folder: folder) { server in
+            _ = try await eventually {
+                server.log.contains("all conversations are older than they are kept") ? true : nil
+            }
+            let kept = try await TradingClient(server: server).get("/consultations").list("consultations").compactMap {
+                $0["id"] as? String
+            }
+            #expect(Set(kept) == Set(ids))
         }
     }
 
