@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test check autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -22,10 +22,20 @@ STEPS ?= 1000000
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-run: setup-run web ## build everything and start the server with the simulated exchange
-	@echo "==> building the server (the first time takes some minutes)"
-	@swift build -c release --product candlewire
+run: build-release ## build everything and start the server with the simulated exchange
 	@exec .build/release/candlewire serve $(ARGS)
+
+package: build-release ## a tar.gz, a Debian package and a Python wheel, in .build/packages
+	@echo "==> packing"
+	@Scripts/package
+
+package-test: setup-test package ## installs and starts each package in a bare system (root; debootstrap where it is there)
+	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v Tests/Packages
+
+# The page's module is built while the server is: it needs one processor, for half a minute.
+build-release: setup-run
+	@mkdir -p .build; Scripts/build-web >.build/build-web.log 2>&1 & page=$$!; Scripts/build-server; server=$$?; \
+	wait $$page || { cat .build/build-web.log; exit 1; }; exit $$server
 
 test: setup-test ## all tests: Swift, independent oracles, and the page in a real browser
 	@Scripts/test
@@ -34,11 +44,11 @@ check: setup-test ## the inner loop: format, types of the page, tests of the cor
 	@Scripts/test check
 
 autobahn: ## the Autobahn test suite against our server and our client, all 517 cases (10 minutes)
-	@swift build -c release --product candlewire
+	@Scripts/build-server
 	@Scripts/autobahn
 
 autobahn-quick: ## the same without the slow groups 9, 12 and 13
-	@swift build -c release --product candlewire
+	@Scripts/build-server
 	@Scripts/autobahn --quick
 
 chaos: setup-test ## a thousand cut connections while a recorded session plays; CUTS=N for another number
@@ -47,7 +57,7 @@ chaos: setup-test ## a thousand cut connections while a recorded session plays; 
 	@CANDLEWIRE_CHAOS_CUTS=$(CUTS) swift test --skip-build --no-parallel --filter ChaosRunTests
 
 soak: setup-test web ## a day of trades, 20 a second, through the page as fast as it takes them; HOURS=N for another length
-	@swift build -c release --product candlewire
+	@Scripts/build-server
 	@CANDLEWIRE_SOAK_HOURS=$(HOURS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/Browser/test_soak.py
 
 bench: setup-test web ## benchmarks, release build
@@ -58,6 +68,10 @@ bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, besid
 
 bench-orders: setup-run ## orders accepted over HTTP, each acknowledged when it is on disk, beside SQLite alone
 	@Benchmarks/orders
+
+bench-ledger: setup-run ## starts of a server whose ledger has a million past orders
+	@swift build -c release --product candlewire 2>&1 | grep -E 'error|Build' | tail -n 1
+	@Benchmarks/ledger
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run
@@ -83,8 +97,7 @@ trading: setup-test ## a hundred thousand random sequences of orders and trades 
 	@CANDLEWIRE_TRADING_SEQUENCES=$(SEQUENCES) swift test --skip-build --no-parallel --filter TradingPropertyTests
 
 kills: setup-test ## orders stream in while the server is killed (kill -9) two hundred times; KILLS=N for another number
-	@echo "==> building the server (the first time takes some minutes)"
-	@swift build -c release --product candlewire
+	@Scripts/build-server
 	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
 
 fuzz: ## libFuzzer on the JSON scanner, the frame path, each venue's messages and REST answers, the tracker, a minute each

@@ -42,13 +42,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // Without its traits it is what Hummingbird builds anyway.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
-        // What jwt-kit signs with; only an example uses it by itself.
+        // Hashes, and the keys of tokens.
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
     ],
     targets: [
@@ -123,7 +126,12 @@ let package = Package(
         ),
         .target(
             name: "HistoryStore",
-            dependencies: ["MarketModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "MarketModel", "CZlib",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                // The ledger's chain of hashes, and what signs its head.
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict
         ),
 
@@ -191,14 +199,17 @@ let package = Package(
             name: "CandlewireServer",
             dependencies: [
                 "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore",
-                "MarketFeeds", "Consultation",
-                .product(name: "JWTKit", package: "jwt-kit"),
+                "MarketFeeds", "Consultation", "CZlib",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -216,7 +227,9 @@ let package = Package(
                 "MarketModel", "MarketServices", "StreamCore", "TestKit", "TradingCore", "VenueSimulation",
                 "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -391,11 +404,16 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite", "FinanceChartsKit",
+                "CZlib", "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite", "FinanceChartsKit",
                 "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
                 "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
-                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -28,13 +28,14 @@ extension CandlewireServer {
             return SimulatedFeed(symbols: symbols, seed: configuration.seed, rate: configuration.rate, loop: loop)
         case .replay(let path):
             let recording = try Recording(path: path, venue: configuration.venue)
-            if let note = recording.note { logger.warning("\(note)") }
+            if let note = recording.note { logger.of(.feeds).warning("\(note)") }
             return ReplayFeed(
                 recording: recording, path: path, speed: configuration.speed, loops: configuration.loops, loop: loop)
         case .tracker(let path):
             let stocks = try path.map { try StockListReader.stocks(file: $0) } ?? TrackedStock.bundled
             return try TrackerFeed(
-                stocks, url: configuration.feedURLs["tracker"], seed: configuration.seed, loop: loop, logger: logger)
+                stocks, url: configuration.feedURLs["tracker"], seed: configuration.seed, loop: loop,
+                logger: logger.of(.feeds))
         case .live(let name, let symbols):
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
@@ -56,6 +57,6 @@ extension CandlewireServer {
             fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter,
             evictsAfter: configuration.evictsIdleAfter,
             added: try added.markets(of: adapter, beside: symbols, limit: limit), maxAdded: limit,
-            loop: loop, logger: logger)
+            loop: loop, logger: logger.of(.feeds))
     }
 }

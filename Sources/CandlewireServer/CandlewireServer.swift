@@ -35,6 +35,7 @@ public struct CandlewireServer: Sendable {
     /// reader, writes what is pending and returns.
     /// - Throws: `ServerError`, `FeedError`, `StoreError`: each one sentence.
     public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
+        FileDescriptors.raiseLimit()
         let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let conversationGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -54,7 +55,10 @@ public struct CandlewireServer: Sendable {
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try configuration.checkLogins()
-        try await checkAddress(connections)
+        try await checkAddress(connections, configuration.host, configuration.port, option: "--port")
+        if let port = configuration.metricsPort {
+            try await checkAddress(connections, "127.0.0.1", port, option: "--metrics-port")
+        }
         let added = try AddedMarketsFile(directory: storePath)
         let feeds = try makeFeeds(marketLoop, added)
         let directory = storePath
@@ -65,14 +69,19 @@ public struct CandlewireServer: Sendable {
         let store = try makeStore(in: directory)
         if !configuration.isReplay { try await quarantineFutureCandles(store) }
         var ledger: LedgerStore?
+        let access = AccessControl(configuration, logger: logger)
+        let audit = try AuditLog(directory: directory, logger: logger)
+        defer { audit.flush() }
         var trading: TradingGateway?
         var consultations: ConsultationDesk?
         let outcome = await Result.of {
             let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
+            let operations = Operations(configuration)
+            let imports = HistoryImports(store, logger: logger.of(.store))
             let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
                 let symbol = registry.storeName(market)
-                store.enqueue(bars.map { StoredCandle(symbol: symbol, bar: $0) })
+                imports.enqueue(bars.map { StoredCandle(symbol: symbol, bar: $0) }, symbol: symbol)
             }
             try await limitDeviations(core, feeds)
             // Before the history: it ends at the very moment at which trading goes on, and a slow disk needs time.
@@ -81,20 +90,26 @@ public struct CandlewireServer: Sendable {
             let loaded = try TradingLoader(opened, names: LedgerNames(registry))
             for part in feeds.parts {
                 guard let simulated = part.feed as? SimulatedFeed else { continue }
-                try await simulated.prepare(core, base: part.base, store: store) { index, symbol in
+                try await simulated.prepare(core, base: part.base, store: store, imports: imports) { index, symbol in
                     progress(.preparing(symbol: symbol, index: index, count: simulated.markets.count))
                 }
             }
-            let gateway = try await openDesk(core, opened, loaded, feeds, shards)
+            let gateway = try await openDesk(
+                core, opened, loaded, feeds, shards, try CancelTimersFile(directory: directory), audit)
             trading = gateway
             consultations = try await openConsultations(
-                core, store, gateway, feeds, shards, conversationLoop, directory)
+                core, store, imports, gateway, feeds, shards, conversationLoop, directory, access)
             core.start()
             for shard in shards { shard.startHousekeeping() }
+            try await trace(core, consultations)
             feeds.start(core, store: store)
+            operations.readiness.started()
+            let pruning = Task { await CandlePruning(store, configuration, logger).run() }
+            defer { pruning.cancel() }
             let served = await Result.of {
                 try await serve(
-                    core, store, gateway, consultations, opened, feeds, added, shards, connections, directory, progress)
+                    core, store, imports, gateway, consultations, opened, feeds, added, shards, connections, directory,
+                    access, audit, operations, progress)
             }
             let stopped = await Result.of { try await feeds.stop(core) }
             try served.get()
@@ -114,20 +129,21 @@ public struct CandlewireServer: Sendable {
     }
 
     private func openConsultations(
-        _ core: MarketCore, _ candles: CandleStore, _ trading: TradingGateway, _ feeds: FeedSet,
-        _ shards: [ShardReference], _ loop: any EventLoop, _ directory: String
+        _ core: MarketCore, _ candles: CandleStore, _ imports: HistoryImports, _ trading: TradingGateway,
+        _ feeds: FeedSet, _ shards: [ShardReference], _ loop: any EventLoop, _ directory: String,
+        _ control: AccessControl
     ) async throws -> ConsultationDesk? {
         let options = configuration.consultation
         guard options.isEnabled else { return nil }
         let store = try ConversationStore(directory: directory, options: configuration.consultation.storeOptions)
         do {
-            let access = ConsultationAccess(configuration)
+            let access = ConsultationAccess(configuration, control: control)
             let snapshots = ConsultationSnapshots(
-                core: core, candles: CandlesReader(core: core, store: candles), trading: trading, feeds: feeds,
-                access: access)
+                core: core, candles: CandlesReader(core: core, store: candles, imports: imports), trading: trading,
+                feeds: feeds, access: access)
             return try await ConsultationDesk(
                 options: options, access: access, store: store, model: ModelsByType(options, snapshots),
-                trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
+                trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger.of(.consultations))
         } catch {
             try? store.close()
             throw error
@@ -146,12 +162,27 @@ public struct CandlewireServer: Sendable {
     /// A recording is traded with new accounts each time, so that what is done in it can be done again.
     private func makeLedger(in directory: String) throws -> LedgerStore {
         if configuration.isReplay { try LedgerStore.remove(directory: directory) }
-        return try LedgerStore(directory: directory)
+        var options = LedgerStore.Options()
+        options.keyFile = configuration.ledgerKeyFile
+        options.acceptsLoss = configuration.acceptsLedgerLoss
+        let ledger = try LedgerStore(directory: directory, options: options)
+        if let loss = ledger.acceptedLoss {
+            logger.warning(
+                "a ledger that lacks entries was accepted (--accept-ledger-loss)", metadata: ["loss": "\(loss)"])
+        }
+        if ledger.entriesBeyondHead > 0 {
+            logger.notice(
+                "the ledger has entries that its head does not name, as after a crash",
+                metadata: ["entries": "\(ledger.entriesBeyondHead)"])
+        }
+        try ledger.sweepDeleted()
+        return ledger
     }
 
     /// Makes the accounts again from the ledger and puts the desk between the market and those who trade.
     private func openDesk(
-        _ core: MarketCore, _ ledger: LedgerStore, _ loaded: TradingLoader, _ feeds: FeedSet, _ shards: [ShardReference]
+        _ core: MarketCore, _ ledger: LedgerStore, _ loaded: TradingLoader, _ feeds: FeedSet,
+        _ shards: [ShardReference], _ timers: CancelTimersFile, _ audit: AuditLog
     ) async throws -> TradingGateway {
         var options = TradingDesk.Options()
         options.seed = configuration.seed
@@ -159,7 +190,7 @@ public struct CandlewireServer: Sendable {
         options.loadsDemo = configuration.loadsDemo
         options.priceStaleAfter = configuration.priceStaleAfter
         configuration.fillModel.apply(to: &options.settings)
-        let (logger, made) = (logger, options)
+        let (logger, made, tracer) = (logger.of(.trading), options, configuration.tracing?.tracer)
         return try await core.loop.submit {
             let desk = try TradingDesk(
                 registry: core.registry, ledger: ledger, hub: core.onLoop.channels, loop: core.loop, options: made,
@@ -173,9 +204,13 @@ public struct CandlewireServer: Sendable {
             desk.pastCandles = { [weak pipeline = core.onLoop.pipeline] market, timeframe in
                 pipeline?.candles(market: market, timeframe: timeframe, limit: 60) ?? []
             }
+            desk.audit = audit
+            desk.cancelTimersFile = timers
+            desk.cancelTimers = CancelTimers(kept: timers.kept, now: desk.pulseTime)
             desk.start(core.onLoop.pipeline)
             states.start()
-            return TradingGateway(core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop))
+            return TradingGateway(
+                core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop), tracer: tracer)
         }.get()
     }
 
@@ -192,7 +227,7 @@ public struct CandlewireServer: Sendable {
         // A recording is played into an empty store each time, and so are random prices.
         if configuration.isReplay || configuration.isTracker { try CandleStore.remove(directory: directory) }
         var options = CandleStore.Options()
-        options.onEvent = { [logger] event in logger.record(event) }
+        options.onEvent = { [logger = logger.of(.store)] event in logger.record(event) }
         return try CandleStore(directory: directory, options: options)
     }
 
@@ -200,70 +235,113 @@ public struct CandlewireServer: Sendable {
     private func quarantineFutureCandles(_ store: CandleStore) async throws {
         let moved = try await store.quarantine(after: WallClock.now() + Timeframe.m1.seconds)
         guard moved > 0 else { return }
-        logger.warning(
+        logger.of(.store).warning(
             "candles dated in the future were moved to the table quarantined_candles: the clock was wrong, or is now",
             metadata: ["candles": "\(moved)", "store": "\(store.path)"])
     }
 
     private func serve(
-        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
-        _ ledger: LedgerStore, _ feeds: FeedSet, _ added: AddedMarketsFile, _ shards: [ShardReference],
-        _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ core: MarketCore, _ store: CandleStore, _ imports: HistoryImports, _ gateway: TradingGateway,
+        _ consultations: ConsultationDesk?, _ ledger: LedgerStore, _ feeds: FeedSet, _ added: AddedMarketsFile,
+        _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ access: AccessControl, _ audit: AuditLog, _ operations: Operations,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
+        let limiter = ClientLimiter(configuration.limits.clients)
+        let gate = ConnectionGate(limits: configuration.limits, proxies: configuration.proxies)
         let upgrade = StreamUpgrade.make(
-            configuration, core: core, shards: shards, consultations: consultations, counts: counts)
+            configuration, core: core, shards: shards, consultations: consultations, counts: counts, gate: gate,
+            access: access, limiter: limiter)
         let limit = upgrade.connectionLimit
-        let trading = TradingRoutes(gateway: gateway, ledger: ledger, access: TradingAccess(configuration))
-        let changes = MarketChanges(core: core, feeds: feeds, trading: gateway, added: added, logger: logger)
+        let trading = TradingRoutes(gateway: gateway, ledger: ledger)
+        let changes = MarketChanges(core: core, feeds: feeds, trading: gateway, added: added, logger: logger.of(.feeds))
         let routes = Routes(
-            core: core, store: store, trading: trading, changes: changes,
+            core: core, store: store, imports: imports, trading: trading, changes: changes,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
-            webDirectory: configuration.webDirectory, startedAt: core.clock(),
+            webDirectory: configuration.webDirectory, pageArchive: configuration.pageArchive, startedAt: core.clock(),
             admissions: { counts.totals(limit) }, origins: configuration.originPolicy,
-            isSecure: configuration.tls != nil,
-            readers: configuration.requiredLogin == .all ? configuration.streamTokens : nil, logger: logger)
+            gate: gate, access: access, limiter: limiter, audit: audit, operations: operations, logger: logger.of(.http)
+        )
         let configuration = configuration
-        let application = Application(
+        var application = Application(
             responder: routes.router().buildResponder(),
             server: HTTPServerBuilder { responder in
-                WebSocketCapableHTTPChannel(responder: responder, upgrade: upgrade, tls: configuration.tls)
+                WebSocketCapableHTTPChannel(
+                    responder: responder, upgrade: upgrade, tls: configuration.tls, gate: gate,
+                    limits: configuration.limits.exchange)
             },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "candlewire"),
-            onServerRunning: { channel in
+            onServerRunning: { [logger] channel in
+                try? await channel.eventLoop.submit {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(AcceptGuard(gate: gate, logger: logger), position: .first)
+                }.get()
                 progress(
                     .running(
                         host: configuration.host, port: channel.localAddress?.port ?? configuration.port,
                         feed: feeds.summary, dataDirectory: directory,
-                        hasPage: configuration.webDirectory != nil, isOpenToOthers: !configuration.isLoopback))
+                        hasPage: configuration.hasPage, isOpenToOthers: !configuration.isLoopback))
             },
-            eventLoopGroupProvider: .shared(connections), logger: logger)
-        try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+            eventLoopGroupProvider: .shared(connections), logger: logger.of(.http))
+        if let port = configuration.metricsPort {
+            application.addServices(routes.operationsServer(port: port, connections))
+        }
+        try await runUntilStopped(application, operations.readiness)
+    }
+
+    /// Runs the application until a signal. Then its readiness ends first, the listener second, and connections have
+    /// `shutdownTimeout` to end what they began; what is left then is cut off, whatever clients do.
+    private func runUntilStopped(_ application: some Service, _ readiness: Readiness) async throws {
+        let delay = Duration.seconds(configuration.drainDelay)
+        // The last is stopped first.
+        let services: [any Service] = [application, Readiness.Drain(readiness: readiness, delay: delay)]
+        var group = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger.of(.server))
+        let limit = delay + .seconds(configuration.shutdownTimeout)
+        group.maximumGracefulShutdownDuration = limit
+        try await ServiceGroup(configuration: group).run()
+        if let time = readiness.drainingTime, time >= limit {
+            logger.of(.server).warning(
+                "clients did not end in time what they began, and were cut off",
+                metadata: ["shutdown_timeout": "\(configuration.shutdownTimeout)"])
+        }
+    }
+
+    /// Traces what the configuration says.
+    private func trace(_ core: MarketCore, _ consultations: ConsultationDesk?) async throws {
+        guard let tracing = configuration.tracing else { return }
+        try await core.loop.submit { core.onLoop.publisher.tracing = BatchTracing(tracing) }.get()
+        try await consultations?.run { registry, promise in
+            registry.tracer = tracing.tracer
+            promise.succeed()
+        }
     }
 
     /// Fails early, before the history is made, where the address cannot be had.
     ///
     /// No connection is accepted: one that is made meanwhile, as by clients that wait for a server to come back, would get
     /// no answer. Not accepted, they are reset when this socket goes, and try again.
-    private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {
-        guard configuration.port != 0 else { return }
+    private func checkAddress(
+        _ group: MultiThreadedEventLoopGroup, _ host: String, _ port: Int, option: String
+    ) async throws {
+        guard port != 0 else { return }
         do {
             let channel = try await ServerBootstrap(group: group)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .serverChannelOption(.autoRead, value: false)
-                .bind(host: configuration.host, port: configuration.port).get()
+                .bind(host: host, port: port).get()
             try await channel.close()
         } catch {
-            let (host, port) = (configuration.host, configuration.port)
             let sentence =
                 switch error {
                 case let error as IOError where error.errnoCode == EADDRINUSE:
-                    "Port \(port) on \(host) is already in use; choose another one with --port, or stop the program that "
+                    "Port \(port) on \(host) is already in use; choose another one with \(option), or stop the program that "
                         + "uses it."
                 case let error as IOError where error.errnoCode == EACCES:
-                    "Port \(port) may not be used by this account; choose one above 1023 with --port."
+                    "Port \(port) may not be used by this account; choose one above 1023 with \(option)."
                 case is SocketAddressError:
                     "The host \"\(host)\" is not known; use an address of this machine, as 127.0.0.1."
                 default: "The address \(host):\(port) cannot be used: \(NetworkFailure(error).words)."
@@ -287,9 +365,4 @@ extension Logger {
             critical("candles were lost because they could not be written for too long", metadata: ["rows": "\(rows)"])
         }
     }
-}
-
-/// This package's release by semantic versioning; `candlewire --version` prints it.
-package enum CandlewireRelease {
-    package static let version = "0.2.0-dev"
 }

@@ -1,3 +1,4 @@
+public import HistoryStore
 public import MarketFeeds
 public import TradingCore
 public import WebSocketTransport
@@ -41,8 +42,16 @@ public struct ServerConfiguration: Sendable {
     /// Replay: whose messages they are; `nil`: recognised.
     public var venue: Venue?
     public var dataDirectory: String
+    /// The file of the key that signs the ledger's head and snapshots, made if missing; `nil`: in the ledger's folder.
+    public var ledgerKeyFile: String?
+    /// Whether to go on with a ledger that lacks entries that it had.
+    public var acceptsLedgerLoss = false
+    /// How long candles are kept.
+    public var candleRetention = CandleRetention.keepAll
     /// The folder of the terminal page; `nil`: no page, only the interfaces.
     public var webDirectory: String?
+    /// The page inside the program, where there is no `webDirectory`.
+    public var pageArchive: PageArchive?
 
     /// HTTPS and wss instead of HTTP and ws; `nil`: none.
     public var tls: WebSocketServerTLS?
@@ -53,13 +62,30 @@ public struct ServerConfiguration: Sendable {
     /// Whether a server that other machines reach may run without a token and without logins, so that they trade too.
     public var isOpenToEveryone = false
     /// Origins of pages besides the server's own that may open the stream and change things; `*`: every page.
-    public var allowedOrigins: [String] = []
+    public var allowedOrigins: AllowedOrigins = []
     public var limits = ServerLimits()
+    /// Proxies in front of the server.
+    public var proxies = TrustedProxies()
+    /// Seconds for which the server, told to stop, goes on while `/health` says that it is closing.
+    public var drainDelay = 0.0
+    /// Seconds that clients then have to end what they began; what is left is cut off.
+    public var shutdownTimeout = 10.0
     /// Conversations with an assistant.
     public var consultation = ConsultationOptions()
     /// Whether `/raw` echoes messages of up to 16 MiB, for conformance suites and tests of proxies; `nil`: to programs of
     /// this machine only, where `host` is loopback.
     public var servesEcho: Bool?
+    /// A second port, on 127.0.0.1 alone, with `/metrics`, `/health`, `/livez` and `/readyz` for programs of this machine; the
+    /// other one has no `/metrics` then. 0: any free port; `nil`: none.
+    public var metricsPort: Int?
+    /// What libraries count through swift-metrics; `nil`: `/metrics` has the server's own figures alone.
+    public var libraryMetrics: MetricsRegistry?
+    /// How much each subsystem logs, for `/v1/log-levels`; `nil`: that is the application's to decide.
+    public var logLevels: LogLevels?
+    /// Where spans of ticks, requests and answers go; `nil`: nothing is traced.
+    public var tracing: ServerTracing?
+    /// What `/readyz` reports.
+    public var readiness = Readiness()
 
     /// What of the REST interface a server's tokens open.
     public enum RequiredLogin: String, Sendable, CaseIterable {
@@ -106,7 +132,7 @@ public struct ServerConfiguration: Sendable {
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
 
     /// - Throws: `ServerError` where clients could do what the configuration does not state explicitly.
-    func checkLogins() throws(ServerError) {
+    package func checkLogins() throws(ServerError) {
         guard streamTokens == nil else { return }
         guard requiredLogin == .trading else {
             throw ServerError(
@@ -124,6 +150,8 @@ public struct ServerConfiguration: Sendable {
 
     var originPolicy: OriginPolicy { OriginPolicy(allowed: allowedOrigins, allowsLoopback: isLoopback) }
 
+    var hasPage: Bool { webDirectory != nil || pageArchive != nil }
+
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }
 
@@ -135,12 +163,31 @@ public struct ServerLimits: Sendable, Equatable {
     public var connectionsPerAddress = 256
     /// Messages a second of one connection, ten times as many at once; more close it with 4009.
     public var messagesPerSecond = 100.0
+    /// Connections at the same time that are no WebSockets, or not yet; more get answers about the server's health alone, and
+    /// else 503.
+    public var httpConnections = 4096
+    /// The same of one address, those of the machine itself not counted; more get 429.
+    public var httpConnectionsPerAddress = 256
     /// Seconds from the connection to its first request; then it is answered 408.
     public var handshakeTime = 30.0
+    /// Seconds from a request's head to the end of its body; then it is answered 408.
+    public var bodyTime = 120.0
+    /// Seconds that a client may take to read an answer.
+    public var answerTime = 300.0
+    /// Bytes a second, over ten seconds, that a body must have, and that a client must read of an answer that waits for it.
+    public var transferRate = 240.0
+    /// What one client may do over time.
+    public var clients = ClientLimits()
     /// Markets that may be added to a feed while the server runs.
     public var addedMarkets = 100
     /// Seconds between pings, and a client that has not answered one after ten is gone.
     public var pingInterval = 20.0
 
     public init() {}
+
+    var exchange: HTTPExchange.Limits {
+        HTTPExchange.Limits(
+            bodyTime: .clamped(seconds: bodyTime), answerTime: .clamped(seconds: answerTime),
+            bytesPerSecond: transferRate)
+    }
 }

@@ -11,6 +11,8 @@ public struct ServerError: LocalizedError, Sendable, Equatable, CustomStringConv
         case data
         /// The ledger's entries do not make accounts.
         case ledger
+        /// The page inside the program is damaged.
+        case page
     }
 
     public let kind: Kind

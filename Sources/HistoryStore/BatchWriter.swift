@@ -74,6 +74,8 @@ final class BatchWriter: Sendable {
             written = try await pool.writeWithoutTransaction { [buffer] db in
                 let batch = buffer.beginBatch()
                 guard !batch.isEmpty else { return 0 }
+                let start = ContinuousClock.now
+                var commit: ContinuousClock.Instant?
                 do {
                     try db.inTransaction {
                         var writer = try CandleWriter(db)
@@ -81,13 +83,14 @@ final class BatchWriter: Sendable {
                             let series = try writer.id(of: SeriesKey(symbol: row.symbol, timeframe: row.timeframe))
                             try writer.write(row.candle, series: series, revision: row.revision, quality: row.quality)
                         }
+                        commit = .now
                         return .commit
                     }
                 } catch {
                     buffer.putBack(batch)
                     throw error
                 }
-                buffer.finish(batch)
+                buffer.finish(batch) { $0.add(from: start, commit: commit, to: .now) }
                 return batch.count
             }
         } catch {

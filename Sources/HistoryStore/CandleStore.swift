@@ -88,7 +88,7 @@ public final class CandleStore: Sendable {
         do {
             return try DatabasePool.open(
                 path, label: "history", store: "candle store", busyTimeout: busyTimeout, Schema.migrator,
-                synchronous: "NORMAL")
+                synchronous: "NORMAL", frees: true)
         } catch {
             throw StoreError(error, path: path)
         }

@@ -72,8 +72,9 @@ package enum DataDirectory {
 package final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
+    /// - Parameter sentence: what is said where another process holds the directory.
     /// - Throws: `StoreError` where another process holds the directory.
-    package init(_ directory: String) throws(StoreError) {
+    package init(_ directory: String, inUse sentence: String? = nil) throws(StoreError) {
         let path = "\(directory)/lock"
         let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard opened >= 0 else {
@@ -83,7 +84,8 @@ package final class DirectoryLock: Sendable {
             close(opened)
             throw StoreError(
                 .busy,
-                "The data directory \(directory) is in use by another candlewire; stop it or choose another one with "
+                sentence
+                    ?? "The data directory \(directory) is in use by another candlewire; stop it or choose another one with "
                     + "--data-dir.")
         }
         descriptor = opened

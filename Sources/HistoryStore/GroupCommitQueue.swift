@@ -21,6 +21,8 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         var rows = 0
         var isWriterStarted = false
         var isClosed = false
+        /// Of the transaction that is being written.
+        var commitBegan: ContinuousClock.Instant?
         var statistics = GroupCommitStatistics()
     }
 
@@ -82,11 +84,22 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
     ///   fails alone), and how many entries were written; `nil`: there were none to write.
     func drain(_ write: ([Work]) -> (each: [Result<Void, StoreError>], written: Result<Int, StoreError>?)) {
         while let group = popAll() {
+            let start = ContinuousClock.now
             let (each, written) = write(group)
-            if let written { state.withLock { $0.statistics.add(written) } }
+            let end = ContinuousClock.now
+            state.withLock { state in
+                let commit = state.commitBegan
+                state.commitBegan = nil
+                guard let written else { return }
+                state.statistics.add(written)
+                if case .success = written { state.statistics.times.add(from: start, commit: commit, to: end) }
+            }
             for (work, result) in zip(group, each) { work.completion(result) }
         }
     }
+
+    /// For `CommitTimes`: to be called where all of a transaction is written but its COMMIT.
+    func commitBegins() { state.withLock { $0.commitBegan = .now } }
 
     /// All that waits; `nil` where nothing does: then the writer ends, and the next work starts it again.
     private func popAll() -> [Work]? {
@@ -137,6 +150,7 @@ public struct GroupCommitStatistics: Sendable, Equatable {
     public var isFailing = false
     /// Rows that wait for the writer.
     public var waitingRows = 0
+    package var times = CommitTimes()
 
     fileprivate mutating func add(_ group: Result<Int, StoreError>) {
         switch group {

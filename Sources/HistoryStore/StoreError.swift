@@ -6,7 +6,7 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
     /// What went wrong, for programs. New cases may come.
     public struct Code: Sendable, Equatable {
         private enum Raw: Sendable {
-            case missing, notADirectory, unwritable, corrupt, newerSchema, busy, full, closed, outOfOrder, other
+            case missing, notADirectory, unwritable, corrupt, newerSchema, busy, full, closed, outOfOrder, lost, other
         }
         private let raw: Raw
         private init(_ raw: Raw) { self.raw = raw }
@@ -29,6 +29,8 @@ public struct StoreError: LocalizedError, Sendable, Equatable, CustomStringConve
         public static let closed = Code(.closed)
         /// An entry of the ledger does not follow the last one that was written.
         public static let outOfOrder = Code(.outOfOrder)
+        /// The ledger lacks entries that it had, or what would show it is missing.
+        public static let lost = Code(.lost)
         /// Anything else; the description carries SQLite's message.
         public static let other = Code(.other)
     }

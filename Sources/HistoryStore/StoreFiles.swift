@@ -25,7 +25,7 @@ extension CandleStore {
 /// Creates a store's file where there is none, for its owner alone whatever the folder allows, and removes the rights of
 /// others to a file that is there. SQLite gives what it keeps beside a file the file's own rights. Where the system
 /// refuses, SQLite reports it.
-private func restrictToOwner(_ path: String) {
+func restrictToOwner(_ path: String) {
     // Only a new file is opened: to close another one would release the locks that this process has on it.
     let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if created >= 0 { close(created) }
@@ -42,23 +42,22 @@ extension DatabasePool {
     ///   - label: names the queues in a debugger.
     ///   - store: the store's name in messages.
     ///   - synchronous: the value of the pragma: `FULL` syncs each commit, so that a power cut cannot undo it.
+    ///   - frees: whether a new file can give pages back to the system when rows are deleted.
     package static func open(
         _ path: String, label: String, store: String, busyTimeout: Duration, _ migrator: DatabaseMigrator,
-        synchronous: String
+        synchronous: String, frees: Bool = false
     ) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "candlewire.\(label)"
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
+        configuration.prepareDatabase { db in
+            // Before the first table; where there are tables it changes nothing.
+            if frees, !db.configuration.readonly { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
+        }
         restrictToOwner(path)
         let pool = try DatabasePool(path: path, configuration: configuration)
-        if try pool.read(migrator.hasBeenSuperseded) {
-            throw StoreError(
-                .newerSchema,
-                "The \(store) \(path) was written by a newer version of candlewire; update the program or choose another "
-                    + "data directory.")
-        }
-        try migrator.migrate(pool)
+        try StoreMigration(pool: pool, path: path, store: store, migrator: migrator).run()
         // GRDB sets NORMAL when it turns the write-ahead log on.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
         return pool

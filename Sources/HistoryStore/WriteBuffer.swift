@@ -55,8 +55,10 @@ final class WriteBuffer: Sendable {
         }
     }
 
-    func finish(_ batch: [StoredCandle]) {
+    /// - Parameter time: adds how long it took.
+    func finish(_ batch: [StoredCandle], time: (inout CommitTimes) -> Void = { _ in }) {
         state.withLock { state in
+            time(&state.statistics.times)
             state.inFlight = []
             state.statistics.writtenRows += batch.count
             state.statistics.batches += 1
@@ -128,4 +130,5 @@ public struct StoreStatistics: Sendable, Equatable {
     public var droppedRows = 0
     /// Rows that were refused: a malformed candle, or the store was closed.
     public var refusedRows = 0
+    package var times = CommitTimes()
 }

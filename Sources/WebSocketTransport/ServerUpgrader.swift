@@ -37,9 +37,12 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
     ) -> EventLoopFuture<HTTPHeaders> {
         if let flaw = Self.flaw(of: upgradeRequest) { return refuse(flaw, on: channel) }
         var headers: HTTPHeaders
-        switch upgrade.shouldUpgrade(upgradeRequest) {
+        switch upgrade.decide(upgradeRequest, channel) {
         case .accept(let extra, let subprotocol, let configuration):
-            if let refusal = upgrade.connectionLimit?.admit(channel) { return refuse(refusal, on: channel) }
+            if let limit = upgrade.connectionLimit {
+                let address = upgrade.clientAddress.map { $0(upgradeRequest) } ?? IPAddress(channel.remoteAddress)
+                if let refusal = limit.admit(channel, address: address) { return refuse(refusal, on: channel) }
+            }
             let configuration = configuration ?? upgrade.configuration
             headers = extra
             let offers = WebSocketExtension.parse(upgradeRequest.headers["sec-websocket-extensions"]) ?? []

@@ -28,9 +28,9 @@ public struct WebSocketServerUpgrade: Sendable {
 
     /// For connections whose `accept` has none of its own.
     public var configuration: WebSocketConfiguration
-    /// Called on the event loop for each request for a WebSocket that is well-formed. Malformed ones are refused
-    /// with 400, other versions than 13 with 426.
-    public var shouldUpgrade: @Sendable (HTTPRequestHead) -> Decision
+    /// Called on the event loop for each request for a WebSocket that is well-formed, with the connection it came by.
+    /// Malformed ones are refused with 400, other versions than 13 with 426.
+    public var decide: @Sendable (HTTPRequestHead, any Channel) -> Decision
     /// Called on the event loop, after the 101 and before any frame: the place to set the handler's delegate.
     public var onOpen: @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
     /// How long a connection has for its first request; then it is answered 408 and closed.
@@ -39,12 +39,25 @@ public struct WebSocketServerUpgrade: Sendable {
     public var headLimits: NIOHTTPDecoderLimitConfiguration
     /// How many WebSockets one address may have; others are refused with 429 and `Retry-After`. nil for any number.
     public var connectionLimit: WebSocketConnectionLimit?
+    /// The address that a request counts for, where that is not the connection's: a proxy's clients. nil: it is not counted.
+    package var clientAddress: (@Sendable (HTTPRequestHead) -> IPAddress?)?
     /// Called on the event loop for each connection that made no request within `requestTimeout`, for counters.
     public var onRequestTimeout: (@Sendable () -> Void)?
 
+    /// Decides by the request alone.
     public init(
         configuration: WebSocketConfiguration = .server, requestTimeout: TimeAmount = .seconds(30),
         shouldUpgrade: @escaping @Sendable (HTTPRequestHead) -> Decision,
+        onOpen: @escaping @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
+    ) {
+        self.init(
+            configuration: configuration, requestTimeout: requestTimeout, decide: { head, _ in shouldUpgrade(head) },
+            onOpen: onOpen)
+    }
+
+    public init(
+        configuration: WebSocketConfiguration = .server, requestTimeout: TimeAmount = .seconds(30),
+        decide: @escaping @Sendable (HTTPRequestHead, any Channel) -> Decision,
         onOpen: @escaping @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
     ) {
         self.configuration = configuration
@@ -53,7 +66,7 @@ public struct WebSocketServerUpgrade: Sendable {
         headLimits.maxHeaderFieldSize = 16 << 10
         headLimits.maxHeaderListSize = 64 << 10
         headLimits.maxHeaderFieldCount = 100
-        self.shouldUpgrade = shouldUpgrade
+        self.decide = decide
         self.onOpen = onOpen
     }
 
@@ -78,6 +91,26 @@ public struct WebSocketServerUpgrade: Sendable {
     /// Must be called on the channel's event loop.
     public func configure<Ordinary: Sendable>(
         _ channel: any Channel, ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
+    ) throws -> EventLoopFuture<Outcome<Ordinary>> {
+        try configure(channel, guards: nil, ordinary: ordinary)
+    }
+
+    /// Handlers that stay as long as the connection is HTTP's.
+    package struct Guards {
+        /// Before the decoder, where the bytes are.
+        let bytes: any RemovableChannelHandler
+        /// Behind it: requests and answers.
+        let requests: any RemovableChannelHandler
+
+        package init(bytes: any RemovableChannelHandler, requests: any RemovableChannelHandler) {
+            self.bytes = bytes
+            self.requests = requests
+        }
+    }
+
+    package func configure<Ordinary: Sendable>(
+        _ channel: any Channel, guards: Guards?,
+        ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
     ) throws -> EventLoopFuture<Outcome<Ordinary>> {
         let waiting = FirstRequestHandler(timeout: requestTimeout)
         waiting.onTimeout = onRequestTimeout
@@ -104,9 +137,15 @@ public struct WebSocketServerUpgrade: Sendable {
         let decoder = ByteToMessageHandler(
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: headLimits))
         let validator = NIOHTTPResponseHeadersValidator()
+        // The guards leave first: what the decoder has left over is no HTTP any more.
+        let extra = [guards?.requests, guards?.bytes].compactMap(\.self)
         let upgradeHandler = NIOTypedHTTPServerUpgradeHandler(
-            httpEncoder: encoder, extraHTTPHandlers: [decoder, validator], upgradeConfiguration: upgradeConfiguration)
-        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, validator, waiting, upgradeHandler])
+            httpEncoder: encoder, extraHTTPHandlers: extra + [decoder, validator],
+            upgradeConfiguration: upgradeConfiguration)
+        let handlers: [(any ChannelHandler)?] = [
+            guards?.bytes, encoder, decoder, validator, guards?.requests, waiting, upgradeHandler,
+        ]
+        try channel.pipeline.syncOperations.addHandlers(handlers.compactMap(\.self))
         let outcome = upgradeHandler.upgradeResultFuture
         outcome.whenComplete { _ in boundWaiting.value.requestArrived() }
         return outcome

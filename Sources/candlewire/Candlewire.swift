@@ -1,5 +1,5 @@
 import ArgumentParser
-import CandlewireServer
+import HistoryStore
 
 @main
 struct Candlewire: AsyncParsableCommand {
@@ -16,8 +16,12 @@ struct Candlewire: AsyncParsableCommand {
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
             RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
             PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self,
-            AccountsCommand.self, PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
+            AccountsCommand.self, VerifyCommand.self, CompactCommand.self, PaperCommand.self, TradesCommand.self,
+            ImportCommand.self,
+            ExportCommand.self,
             BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, MarketsCommand.self, TrackerCommand.self,
             FeedsCommand.self, SimulateCommand.self, ConsultCommand.self, ConsultationTypesCommand.self,
+            TokensCommand.self, AuditCommand.self,
+            BackupCommand.self, RestoreCommand.self, PruneCommand.self, ConfigCommand.self, DoctorCommand.self,
         ])
 }

@@ -10,29 +10,28 @@ import WebSocketTransport
 enum Failure {
     static func exitCleanly(_ body: () async throws -> Void) async throws {
         do { try await body() } catch {
-            let (sentence, code): (String, Int32) =
-                switch error {
-                case let error as FeedError: (error.description, error.kind == .usage ? 64 : 66)
-                case let error as ServerError: (error.description, 69)
-                case let error as WebSocketConnectError:
-                    (capitalized(error.description), error.code == .badURL ? 64 : 69)
-                case let error as WebSocketTLSError:
-                    (capitalized(error.description), error.code == .unreadableFile ? 66 : 65)
-                case let error as WebSocketUpgradeError: (capitalized(error.description), 69)
-                case let error as HistoryError:
-                    (error.description, error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
-                case let error as CommandFailure: (error.sentence(), error.code)
-                // It begins with the file's name, as it is.
-                case let error as CandleCSVError: (ended(error.description), 65)
-                case let error as StoreError: (error.description, 73)
-                default:
-                    if let failure = NetworkFailure(ofNetwork: error) {
-                        ("The network failed: \(failure.words).", 69)
-                    } else {
-                        throw error
-                    }
-                }
+            guard let (sentence, code) = sentence(of: error) else { throw error }
             throw report(sentence, code: code)
+        }
+    }
+
+    /// `nil`: the error has none.
+    static func sentence(of error: any Error) -> (sentence: String, code: Int32)? {
+        switch error {
+        case let error as FeedError: (error.description, error.kind == .usage ? 64 : 66)
+        case let error as ServerError: (error.description, 69)
+        case let error as WebSocketConnectError:
+            (capitalized(error.description), error.code == .badURL ? 64 : 69)
+        case let error as WebSocketTLSError:
+            (capitalized(error.description), error.code == .unreadableFile ? 66 : 65)
+        case let error as WebSocketUpgradeError: (capitalized(error.description), 69)
+        case let error as HistoryError:
+            (error.description, error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
+        case let error as CommandFailure: (error.sentence(), error.code)
+        // It begins with the file's name, as it is.
+        case let error as CandleCSVError: (ended(error.description), 65)
+        case let error as StoreError: (error.description, 73)
+        default: NetworkFailure(ofNetwork: error).map { ("The network failed: \($0.words).", 69) }
         }
     }
 

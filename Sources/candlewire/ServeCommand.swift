@@ -122,6 +122,20 @@ struct ServeCommand: AsyncParsableCommand {
     var priceStaleAfter = 60.0
 
     @Option("Folder for the candles; created if missing.", "folder") var dataDir = DataDirectory.userDefault()
+    @Option(
+        """
+        File of the key that signs the ledger's head; made if missing. Kept where the data folder cannot be read from, it \
+        shows changes by those who can write that folder. Default: ledger.key in the data folder.
+        """, "file")
+    var ledgerKey: String?
+
+    @Flag(
+        help: """
+            Start although the ledger lacks entries that it had, or its head or key is missing: go on with what is there, and \
+            keep a new head.
+            """)
+    var acceptLedgerLoss = false
+
     @Option("Folder of the terminal page.", "folder") var webDir: String?
 
     @Option("TLS: PEM file of the certificate and those it is signed by. With --tls-key: https and wss.", "file")
@@ -131,7 +145,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         """
-        Streams need a token of this file (one a line) in their first message, and so does trading over REST.
+        Streams need a token of this file in their first message, and so does trading over REST: a file of candlewire \
+        tokens, or one token a line, each of which opens everything.
         """, "file")
     var streamTokenFile: String?
 
@@ -161,39 +176,69 @@ struct ServeCommand: AsyncParsableCommand {
             """)
     var raw = false
 
-    @Option("Maximum number of WebSockets; further ones get 503.", "count")
-    var maxConnections = ServerLimits().connections
-
-    @Option("Maximum number of WebSockets per address, except this machine's; further ones get 429.", "count")
-    var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
+    @OptionGroup(title: "Connections") var connections: ConnectionServeOptions
 
     @Option(
         """
-        Maximum messages per second of a client (burst: ten times as many); beyond that it is closed with 4009.
-        """, "count")
-    var maxClientMessages = ServerLimits().messagesPerSecond
+        What one client may do, by its login or, without one, by its address: requests=100, orders=50 (a second), \
+        renderings=240 (a minute), open-orders=5000 (of an account), streams=256 (of a login) are the defaults. Clients on \
+        this machine without a login have only the limits that are given here. Repeatable.
+        """, "name=count", parsing: .singleValue)
+    var limit: [String] = []
 
-    @Option("How much to log: trace, debug, info, notice, warning, error, critical.", "level") var logLevel = "notice"
+    @OptionGroup(title: "Operation") var operation: OperationOptions
+
+    @Option(
+        """
+        Candles older than this are deleted, by timeframe: 1s:7d,1m:90d (d days, w weeks, y years). Default: all are kept.
+        """, "ages")
+    var keepCandles: String?
+
+    @Option(
+        """
+        A file with options, KEY = VALUE in each line: candlewire config check FILE. The environment (CANDLEWIRE_PORT) comes \
+        before it, and the command line before that.
+        """, "file")
+    var config: String?
 
     func run() async throws {
-        let level = try valid(
-            Logger.Level(rawValue: logLevel),
-            "Unknown log level \"\(logLevel)\"; allowed are "
-                + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         try await Failure.exitCleanly {
-            var configuration = try makeConfiguration()
-            configuration.consultation = try await consultation.options()
-            var logger = Logger(label: "candlewire") { StreamLogHandler.standardError(label: $0) }
-            logger.logLevel = level
-            if let warning = configuration.tls?.warning(now: Date().timeIntervalSince1970) {
-                logger.warning("\(warning)")
-            }
-            let screen = StartScreen(
-                isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil,
-                assistant: consultation.assistant,
-                consultsOthers: configuration.streamTokens != nil || consultation.hasLogin)
-            try await CandlewireServer(configuration, logger: logger).run { screen.show($0) }
+            let settings = try ServeSettings.ofProcess()
+            try await settings.command().serve(settings)
         }
+    }
+
+    private func serve(_ settings: ServeSettings) async throws {
+        var configuration: ServerConfiguration
+        do { configuration = try await checkedConfiguration() } catch {
+            // With the line of the file, where there is one.
+            guard settings.path != nil, let problem = await settings.problems().first, problem.source != nil else {
+                throw error
+            }
+            throw CommandFailure(Failure.sentence(of: error)?.code ?? 64, problem.description)
+        }
+        let levels = try operation.levels()
+        let logger = try operation.apply(to: &configuration, levels)
+        if let warning = configuration.tls?.warning(now: Date().timeIntervalSince1970) {
+            logger.warning("\(warning)")
+        }
+        let screen = StartScreen(
+            isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil,
+            assistant: consultation.assistant,
+            consultsOthers: configuration.streamTokens != nil || consultation.hasLogin)
+        let reload = ConfigurationReload(levels: levels, origins: configuration.allowedOrigins, logger: logger)
+        let reloading = Task { await reload.run(settings) }
+        defer { reloading.cancel() }
+        try await CandlewireServer(configuration, logger: logger).run { screen.show($0) }
+    }
+
+    /// Everything that can be found wrong before something is started; reads the files that the options name.
+    func checkedConfiguration() async throws -> ServerConfiguration {
+        try operation.check(port: port)
+        var configuration = try makeConfiguration()
+        configuration.consultation = try await consultation.options()
+        try configuration.checkLogins()
+        return configuration
     }
 
     private func makeConfiguration() throws -> ServerConfiguration {
@@ -203,8 +248,10 @@ struct ServeCommand: AsyncParsableCommand {
             (0.01...10_000_000).contains(rate), "The rate \(rate) must be from 0.01 to 10000000 trades a second.")
         try require(!dataDir.isEmpty, "The data directory must not be empty.")
         var configuration = ServerConfiguration(
-            host: host, port: port, feed: feeds[0], seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
-            webDirectory: try WebDirectory.find(webDir))
+            host: host, port: port, feed: feeds[0], seed: seed, rate: rate, loops: loop, dataDirectory: dataDir)
+        // Before any folder but a named one: an installed server must not serve what lies in the working folder.
+        if webDir == nil { configuration.pageArchive = try PageArchive.ofThisProgram() }
+        if configuration.pageArchive == nil { configuration.webDirectory = try WebDirectory.find(webDir) }
         try secure(&configuration)
         configuration.fillModel = try require(
             FillModelName(rawValue: fillModel),
@@ -214,8 +261,11 @@ struct ServeCommand: AsyncParsableCommand {
             priceStaleAfter == 0 || (1...86_400).contains(priceStaleAfter),
             "--price-stale-after must be from 1 to 86400 seconds, or 0 for never; it is \(priceStaleAfter).")
         configuration.priceStaleAfter = priceStaleAfter == 0 ? nil : priceStaleAfter
+        configuration.ledgerKeyFile = ledgerKey
+        configuration.acceptsLedgerLoss = acceptLedgerLoss
         if let speed { configuration.speed = try ReplaySpeed(speed) }
         if let venue { configuration.venue = try Venue(named: venue) }
+        if let keepCandles { configuration.candleRetention = try CandleRetention.option(keepCandles) }
         configuration.feeds = feeds
         configuration.feedURLs = try addresses(feeds)
         configuration.fetchesHistory = !noHistory
@@ -306,14 +356,21 @@ struct ServeCommand: AsyncParsableCommand {
             throw CommandFailure.usage(
                 "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
         }
-        configuration.allowedOrigins = allowOrigin
+        configuration.allowedOrigins = AllowedOrigins(allowOrigin)
         if raw { configuration.servesEcho = true }
-        try require(
-            maxConnections > 0 && maxConnectionsPerAddress > 0 && maxClientMessages > 0 && maxClientMessages.isFinite,
-            "--max-connections, --max-connections-per-address and --max-client-messages must be over 0.")
-        configuration.limits.connections = maxConnections
-        configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
-        configuration.limits.messagesPerSecond = maxClientMessages
+        try connections.apply(to: &configuration)
+        for text in limit {
+            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+            let names = ClientLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            guard parts.count == 2, let name = ClientLimits.Name(rawValue: String(parts[0])),
+                let count = Double(parts[1]), (0.01...1e9).contains(count)
+            else {
+                throw CommandFailure.usage(
+                    "--limit must be NAME=COUNT with a count from 0.01 to 1e9 and one of the names \(names); it is \"\(text)\"."
+                )
+            }
+            configuration.limits.clients.chosen[name] = count
+        }
     }
 }
 

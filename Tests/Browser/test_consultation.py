@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from support.chat import Chat
 from support.polling import eventually
+from support.secrets import private_file
 from support.server import Server
 from support.slow_model import SlowModel
 from support.terminal import Terminal
@@ -143,7 +144,7 @@ def test_the_token_is_said_on_the_socket_and_in_no_address(
     page: Page, start_server: Callable[..., Server], tmp_path: Path
 ) -> None:
     tokens = tmp_path / "tokens"
-    tokens.write_text(f"{TOKEN}\n")
+    private_file(tokens, f"{TOKEN}\n")
     tokens.chmod(0o600)
     server = start_server(feed="sim:BTC-USD", flags=("--seed", "7", "--stream-token-file", str(tokens)))
     addresses: list[str] = []

@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext, Page, expect
 
 from support.chat import Chat
+from support.secrets import private_file
 from support.server import Server
 from support.terminal import Terminal
 from support.web_token import SECRET, token
@@ -73,8 +74,8 @@ def test_a_new_profile_sees_nothing_of_another_one_s_chat(
 def test_the_page_sends_the_app_s_key_beside_the_user_s_token(
     page: Page, start_server: Callable[..., Server], tmp_path: Path
 ) -> None:
-    (tmp_path / "keys").write_text(f"coach:{APP}\n")
-    (tmp_path / "jwt").write_text(f"{SECRET}\n")
+    private_file(tmp_path / "keys", f"coach:{APP}\n")
+    private_file(tmp_path / "jwt", f"{SECRET}\n")
     server = start_server(
         feed="sim:BTC-USD",
         flags=("--seed", "7", "--consultation-keys", str(tmp_path / "keys"), "--jwt-key", str(tmp_path / "jwt")),

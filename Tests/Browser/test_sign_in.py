@@ -1,12 +1,15 @@
 """A server that requires a token, and the page that requests it from the user."""
 
+import subprocess
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from support.server import Server
+from support.secrets import private_file, remember
+from support.server import Server, binary
 from support.terminal import Terminal
 
 TOKEN = "a-token-of-some-length-1"
@@ -24,7 +27,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def asking_for(token: str, folder: Path, *flags: str) -> Server:
-    (folder / "tokens").write_text(f"{token}\n")
+    private_file(folder / "tokens", f"{token}\n")
     return Server(folder / "data", flags=("--seed", "7", "--stream-token-file", str(folder / "tokens"), *flags))
 
 
@@ -154,7 +157,7 @@ def test_an_expired_token_is_requested_again(page: Page, tmp_path: Path) -> None
         sign_in(page, TOKEN)
         live(terminal)
         server.stop()
-        (tmp_path / "tokens").write_text(f"{OTHER}\n")
+        private_file(tmp_path / "tokens", f"{OTHER}\n")
         server.start()
         expect(dialog(page)).to_contain_text("no longer accepts", timeout=TIMEOUT)
         expect(page.locator("#chart-banner")).to_contain_text("Not signed in")
@@ -184,3 +187,32 @@ def test_a_server_without_tokens_requests_none(terminal: Terminal, simulated: Se
     Terminal(page, simulated).open()
     expect(dialog(page)).to_be_hidden()
     expect(page.locator("#status-pill")).not_to_contain_text("Sign in")
+
+
+def test_a_token_for_one_account_shows_that_account(page: Page, tmp_path: Path) -> None:
+    file = str(tmp_path / "tokens.json")
+
+    def token(name: str, scope: str, *more: str) -> str:
+        create = [binary(), "tokens", "create", name, "--scope", scope, "--file", file, *more]
+        return remember(subprocess.run(create, capture_output=True, text=True, timeout=60, check=True).stdout.strip())
+
+    root, ada = token("root", "admin"), token("ada", "trade", "--account", "paper-ada")
+    server = Server(tmp_path / "data", flags=("--seed", "7", "--stream-token-file", file)).start()
+    try:
+        made = urllib.request.Request(
+            server.address + "/v1/accounts", data=b'{"name":"ada"}', headers={"Authorization": f"Bearer {root}"}
+        )
+        assert urllib.request.urlopen(made, timeout=60).status == 201
+        terminal = watched(page, server).open(live=False)
+        sign_in(page, ada)
+        live(terminal)
+        page.locator("#account-button").click()
+        expect(page.get_by_role("radio", name="ada")).to_be_checked(timeout=PATIENCE)
+        expect(page.get_by_role("radio")).to_have_count(1)
+        order = page.evaluate(
+            """() => candlewire.trading.desk.place({ client_order_id: 'one', symbol: 'BTC-USD', side: 'buy', type: 'limit',
+                quantity: '0.001', limit_price: '1000' })"""
+        )
+        assert order["id"] == "paper-ada-o1"
+    finally:
+        server.stop()

@@ -284,6 +284,16 @@ def test_an_account_that_is_no_longer_there_gives_way_to_the_main_one(page: Page
     expect(page.get_by_role("region", name="Notifications")).to_contain_text("This server has no account paper-gone")
 
 
+def test_a_token_that_does_not_open_the_main_account_shows_one_that_it_opens(page: Page, desk: ScriptedDesk) -> None:
+    desk.answer("GET", "accounts", lambda _: (200, {"accounts": [{"id": "paper-ada", "portfolios": []}]}))
+    page.evaluate("candlewire.trading.store.choose('paper-gone')")
+    requested = "() => channelsRequested.findLast(each => each.channel === 'orders' && each.action === 'subscribe')"
+    refusal = {"type": "error", "code": "unknown_account", "message": "There is no account paper-gone."}
+    desk.send({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(requested)["id"]})
+    expect(page.locator("#account-button")).to_contain_text("ada")
+    assert page.evaluate(requested)["account"] == "paper-ada"
+
+
 def tab(page: Page, name: str) -> Locator:
     return page.get_by_role("tab", name=name)
 

@@ -48,8 +48,7 @@ struct HealthTests {
 
     @Test("accepted, refused and disconnected clients are counted by reason, and bytes by direction")
     func counts() async throws {
-        let file = RunningServer.temporaryFolder() + ".tokens"
-        try Data(TestSecrets.remember(Self.token).utf8).write(to: URL(fileURLWithPath: file))
+        let file = try TestSecrets.file(TestSecrets.remember(Self.token))
         var limits = ServerLimits()
         limits.connections = 2
         limits.messagesPerSecond = 10

@@ -39,7 +39,7 @@ struct OriginPolicyTests {
             Row(origin: "http://localhost.evil.example", loopback: true, isAllowed: false),
         ])
     func table(row: Row) {
-        let policy = OriginPolicy(allowed: row.allowed, allowsLoopback: row.loopback)
+        let policy = OriginPolicy(allowed: AllowedOrigins(row.allowed), allowsLoopback: row.loopback)
         #expect(policy.allows(origin: row.origin, host: row.host) == row.isAllowed)
     }
 
@@ -54,7 +54,8 @@ struct OriginPolicyTests {
             ("desk.example.com:8443", ["https://desk.example.com"], false), ("evil.example", ["*"], true),
         ] as [(String?, [String], Bool)])
     func hosts(host: String?, allowed: [String], isAnswered: Bool) {
-        #expect(OriginPolicy(allowed: allowed, allowsLoopback: true).answers(toHost: host) == isAnswered)
-        #expect(OriginPolicy(allowed: allowed, allowsLoopback: false).answers(toHost: host))
+        #expect(
+            OriginPolicy(allowed: AllowedOrigins(allowed), allowsLoopback: true).answers(toHost: host) == isAnswered)
+        #expect(OriginPolicy(allowed: AllowedOrigins(allowed), allowsLoopback: false).answers(toHost: host))
     }
 }

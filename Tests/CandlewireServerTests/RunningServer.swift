@@ -25,6 +25,7 @@ struct RunningServer {
         credentials: [String: FeedCredentials] = [:], history: Bool = false,
         pausesUnwatchedAfter: Double? = nil, consultation: ConsultationOptions = ConsultationOptions(),
         evictsIdleAfter: Double? = nil, maxDeviation: [String: Double] = [:], priceStaleAfter: Double? = nil,
+        tracing: ServerTracing? = nil, page: PageArchive? = nil,
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         for credentials in credentials.values { remember(credentials) }
@@ -46,6 +47,8 @@ struct RunningServer {
         configuration.limits = limits
         configuration.streamTokens = tokens
         configuration.consultation = consultation
+        configuration.tracing = tracing
+        configuration.pageArchive = page
         let server = CandlewireServer(configuration, logger: log.logger())
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {

@@ -1,6 +1,10 @@
 import Foundation
 import Logging
+import NIOCore
 import Synchronization
+import WebSocketTransport
+
+@testable import CandlewireServer
 
 /// What the tests of this process keep secret: keys, tokens, tickets. Each server's log is looked through for all of them.
 enum TestSecrets {
@@ -15,7 +19,19 @@ enum TestSecrets {
         return secret
     }
 
+    /// A file of secrets, which only its owner may read unless a mode is given.
+    static func file(_ text: String, mode: Int = 0o600) throws -> String {
+        let path = RunningServer.temporaryFolder() + ".secret"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
     static var all: Set<String> { known.withLock { $0 } }
+}
+
+extension ClientAddress {
+    static let machine = ClientAddress(nil as IPAddress?)
 }
 
 /// Everything that a server logs, however little of it is usually shown, kept until it was looked through.

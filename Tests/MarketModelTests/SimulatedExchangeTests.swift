@@ -124,4 +124,40 @@ struct SimulatedExchangeTests {
             #expect(end >= stop + pause && all.last!.timestamp < stop + pause, "\(timeframe)")
         }
     }
+
+    @Test("a history made in parts has every bucket once, and its coarse candles are those of the fine ones")
+    func parts() throws {
+        let market = SimulatedMarket.all[1]
+        // Two minutes before a Monday that begins a month: every open bucket of the first part ends in a later one.
+        let start = 1_764_547_200.0 - 120
+        var past: SimulatedHistory.Past?
+        var whole = SimulatedHistory.make(for: market, now: start, seed: 3, tradesPerSecond: 2)
+        for step in [0.0, 1, 58, 1, 59, 1, 0, 4000] {
+            let known = whole.past(after: past)
+            let next = SimulatedHistory.make(
+                for: market, past: known, now: whole.end + step, seed: 3, tradesPerSecond: 2)
+            whole.append(next)
+            past = known
+        }
+        #expect(whole.end == start + 4120)
+        let candles = Dictionary(uniqueKeysWithValues: whole.candles.map { ($0.timeframe, $0.candles) })
+        for timeframe in Timeframe.allCases {
+            let all = try #require(candles[timeframe])
+            for (a, b) in zip(all, all.dropFirst()) {
+                #expect(timeframe.bucketEnd(ofBucketAt: a.timestamp) == b.timestamp, "\(timeframe)")
+            }
+            let last = try #require(all.last).timestamp
+            let open = whole.forming.first { $0.timeframe == timeframe }?.candle.timestamp
+            #expect(open ?? whole.end == timeframe.bucketEnd(ofBucketAt: last), "\(timeframe)")
+        }
+        for (coarse, fine) in [(Timeframe.m1, Timeframe.s1), (.h1, .m1), (.d1, .h1), (.w1, .d1)] {
+            for candle in try #require(candles[coarse]).suffix(3) {
+                let end = coarse.bucketEnd(ofBucketAt: candle.timestamp)
+                let parts = try #require(candles[fine]).filter { (candle.timestamp..<end).contains($0.timestamp) }
+                guard parts.first?.timestamp == candle.timestamp else { continue }
+                #expect(parts.first?.open == candle.open && parts.last?.close == candle.close, "\(coarse)")
+                #expect(parts.map(\.high).max() == candle.high && parts.map(\.low).min() == candle.low, "\(coarse)")
+            }
+        }
+    }
 }

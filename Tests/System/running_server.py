@@ -45,10 +45,14 @@ class RunningServer(Server):
             raise
 
     @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def memory(self) -> int:
         """Bytes of the process in memory (RSS)."""
-        assert self._process is not None
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        status = Path(f"/proc/{self.pid}/status").read_text()
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
 
     def recent(self, symbol: str, timeframe: str, limit: int = 1000) -> list[dict[str, float]]:

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosedError, InvalidStatus
 from websockets.sync.client import connect
 
 from support.polling import eventually
+from support.secrets import private_file
 
 from running_server import RunningServer, subscribe
 
@@ -24,7 +25,7 @@ OTHER = "a-token-of-some-length-2"
 @pytest.fixture
 def guarded(serve: Callable[..., RunningServer], tmp_path: Path) -> RunningServer:
     tokens = tmp_path / "tokens"
-    tokens.write_text(f"# desk\n{OTHER}\n\n  {TOKEN}  \n")
+    private_file(tokens, f"# desk\n{OTHER}\n\n  {TOKEN}  \n")
     return serve("sim:BTC-USD", "--stream-token-file", str(tokens), "--log-level", "trace")
 
 

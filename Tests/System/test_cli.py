@@ -155,7 +155,7 @@ def test_help_names_the_commands(tmp_path: Path) -> None:
 
 
 def test_the_version_is_the_release_and_has_its_changes(tmp_path: Path) -> None:
-    source = (PACKAGE / "Sources/CandlewireServer/CandlewireServer.swift").read_text()
+    source = (PACKAGE / "Sources/HistoryStore/StoreMigration.swift").read_text()
     release = source.split("enum CandlewireRelease {")[1].split('version = "')[1].split('"')[0]
     answer = candlewire("--version", folder=tmp_path)
     assert (answer.returncode, answer.stdout.strip()) == (0, release)

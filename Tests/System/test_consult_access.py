@@ -26,7 +26,7 @@ MODEL_KEY = "sk-the-key-of-the-model-1"
 def files(tmp_path: Path) -> dict[str, Path]:
     named = {"keys": f"ada:{KEY}\n", "jwt": SECRET + "\n", "model": MODEL_KEY + "\n"}
     for name, text in named.items():
-        (tmp_path / name).write_text(text)
+        secrets.private_file(tmp_path / name, text)
     return {name: tmp_path / name for name in named}
 
 
@@ -129,7 +129,7 @@ def test_the_start_screen_says_who_answers_and_wrong_options_are_named(files: di
     page = tmp_path / "page"
     page.write_text("<html><body>502 Bad Gateway: this is longer than any secret needs to be</body></html>\n")
     assert "is a page" in refused("--jwt-key", str(page))
-    (tmp_path / "names").write_text(f"local:{KEY}\n")
+    secrets.private_file(tmp_path / "names", f"local:{KEY}\n")
     assert 'line 1: the user name "local" is reserved' in refused("--consultation-keys", str(tmp_path / "names"))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.secrets import private_file
 from running_server import RunningServer
 from test_consult_access import send_request
 from websockets.exceptions import InvalidStatus
@@ -137,7 +138,7 @@ def test_paper_accounts_stay_shared(quiet: RunningServer) -> None:
 
 
 def test_with_a_login_there_are_no_cookies(serve: Callable[..., RunningServer], tmp_path: Any) -> None:
-    (tmp_path / "tokens").write_text("a-token-of-the-stream-1\n")
+    private_file(tmp_path / "tokens", "a-token-of-the-stream-1\n")
     server = serve("sim:BTC-USD", "--stream-token-file", str(tmp_path / "tokens"))
     browser = Browser(server)
     assert browser.send("GET", "/consultations")[0] == 401 and browser.cookies == []

@@ -50,7 +50,7 @@ def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     keys = tmp_path / "keys"
-    keys.write_text(f"ada:{secrets.remember(KEY)}\n")
+    secrets.private_file(keys, f"ada:{secrets.remember(KEY)}\n")
     # Two seconds an answer: time enough to stop one.
     model = CountingModel(count=40, pause=0.05)
     server = serve(

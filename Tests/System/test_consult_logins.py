@@ -11,6 +11,7 @@ import pytest
 from consult_client import Consult
 from running_server import RunningServer
 from support.polling import eventually
+from support.secrets import private_file
 from support.web_token import SECRET, token
 from test_consult_access import send_request
 from websockets.exceptions import InvalidStatus
@@ -26,7 +27,7 @@ BEFORE = Path(__file__).parent / "data" / "conversations-before-namespaces.sql"
 def flags(tmp_path: Path) -> dict[str, tuple[str, ...]]:
     named = {"keys": f"ada:{ADA}\ncoach:{APP}\n", "jwt": SECRET + "\n", "tokens": STREAM + "\n"}
     for name, text in named.items():
-        (tmp_path / name).write_text(text)
+        private_file(tmp_path / name, text)
     options = {"keys": "--consultation-keys", "jwt": "--jwt-key", "tokens": "--stream-token-file"}
     return {name: (options[name], str(tmp_path / name)) for name in named}
 
@@ -57,7 +58,8 @@ def refusal(server: RunningServer, consultation: str, headers: dict[str, str], m
 
 
 def proposal(server: RunningServer, headers: dict[str, str]) -> str:
-    """The path of an order that the assistant proposes."""
+    """The path of an order that the assistant proposes: in a market without a price it proposes none."""
+    eventually(lambda: server.get("/health")["ticks"]["accepted"] > 0, "a price")
     made = begin(server, headers, consultationType="markets", initialMessage="Buy 0.01 BTC-USD")
     path = f"/consultations/{made['id']}"
 
@@ -171,7 +173,7 @@ def test_the_stream_s_token_beside_a_login_gives_it(
     named = {"--api-key-file": APP, "--token-file": token("alice"), "--stream-token-file": STREAM}
     flags_of_files: list[str] = []
     for option, text in named.items():
-        (tmp_path / option).write_text(text + "\n")
+        private_file(tmp_path / option, text + "\n")
         flags_of_files += [option, str(tmp_path / option)]
     client = Consult("--url", server.address, *flags_of_files)
     client.shows("> ")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
+from support.secrets import private_file
 from support.server import binary
 
 from test_cli import candlewire
@@ -140,7 +141,7 @@ def test_a_start_leaves_a_used_account_of_the_name_alone_and_says_so(tmp_path: P
 
 
 def test_loading_the_demo_needs_the_token_of_trading(tmp_path: Path) -> None:
-    (tmp_path / "tokens").write_text("a-token-of-the-test-1\n")
+    private_file(tmp_path / "tokens", "a-token-of-the-test-1\n")
     server = RunningServer(
         tmp_path / "data", feed="sim:BTC-USD", flags=("--stream-token-file", str(tmp_path / "tokens")),
     ).start()  # fmt: skip

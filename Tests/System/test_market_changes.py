@@ -172,8 +172,8 @@ def test_nothing_trades_while_the_feed_is_off_and_repeats_are_answered(server: R
         # What was accepted before is known.
         status, again = order("buy")
         assert (status, again["id"]) == (200, bought)
-        assert change("positions/AAPL/close", quantity="0.25", client_order_id="close") == closed
-        assert change("positions/AAPL/reverse", client_order_id="turn") == turned
+        assert change("positions/AAPL/close", quantity="0.25", client_order_id="close") == (200, closed[1])
+        assert change("positions/AAPL/reverse", client_order_id="turn") == (200, turned[1])
         status, other = order("buy", quantity="2")
         assert status == 422 and other["error"]["code"] == "duplicate_client_order_id"
         (unchanged,) = server.get("/v1/positions")["positions"]

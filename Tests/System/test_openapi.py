@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
+from support.secrets import private_file
 from support.venue import Venue
 
 jsonschema_rs = pytest.importorskip("jsonschema_rs", reason="schemathesis is not installed: make setup-test")
@@ -67,7 +68,7 @@ def operations_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, An
 
 def is_reading(described: dict[str, Any]) -> bool:
     """Whether an operation shows market data, which is open until --require-login all."""
-    return not {"Consultations", "Streams"} & set(described["tags"]) and (
+    return not {"Consultations", "Streams", "Server"} & set(described["tags"]) and (
         "401" in described["responses"]
         and not described["responses"].get("403", {}).get("$ref", "").endswith("/TradingForbidden")
     )
@@ -268,7 +269,7 @@ def test_every_path_of_a_consultation_answers_as_the_description_says(quiet: Run
     assert {each["role"] for each in spoken} == set(roles) == {"user", "assistant", "system"}
     # A client that must wait gets the time.
     refusals = [each["responses"]["429"] for _, _, each in called if "429" in each["responses"]]
-    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 7
+    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 8
     assert document["components"]["responses"]["TooOften"]["headers"]["Retry-After"]["required"] is True
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
@@ -279,9 +280,9 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     keys = {user: {"X-API-Key": f"the-api-key-of-{user}-1234"} for user in ("ada", "bob")}
-    (tmp_path / "keys").write_text("".join(f"{user}:{key['X-API-Key']}\n" for user, key in keys.items()))
+    private_file(tmp_path / "keys", "".join(f"{user}:{key['X-API-Key']}\n" for user, key in keys.items()))
     token = "a-token-for-those-who-trade"
-    (tmp_path / "tokens").write_text(f"{token}\n")
+    private_file(tmp_path / "tokens", f"{token}\n")
     server = serve(
         "sim:BTC-USD", "--consultation-keys", str(tmp_path / "keys"), "--stream-token-file", str(tmp_path / "tokens")
     )
@@ -293,13 +294,18 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
     for path, method, described in operations_of(document):
         if described.get("security") == [{}] or described["tags"] == ["Streams"] or is_reading(described):
             continue
+        # Who reads these is in test_metrics.py.
+        if path == "/metrics":
+            continue
         looked += 1
         is_consultation = described["tags"] == ["Consultations"]
         body = bodies.get(path) if "requestBody" in described else None
         place = path.replace("{id}", made["id"]).replace("{template_id}", "t1").replace("{symbol}", "BTC-USD")
         answers = set(described["responses"])
         # 503: everything else reads or writes the disk.
-        kept = described["operationId"] not in ("searchListings", "switchFeed", "listConsultationTypes")
+        kept = described["operationId"] not in (
+            "searchListings", "switchFeed", "listConsultationTypes", "getLogLevels", "changeLogLevels",
+        )  # fmt: skip
         assert "401" in answers and ("503" in answers) == kept, (path, method)
         status, _, text = send_request(server, method.upper(), place, body)
         assert status == 401, (path, method, text)
@@ -316,7 +322,7 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
                 status, _, text = send_request(server, "GET", account, headers={name: value})
                 # There is no order of such an id.
                 assert status == (404 if path == "/v1/orders/{id}" else 200), (path, name, text)
-    assert looked == 10 + 24
+    assert looked == 10 + 28
     # One's own order is not placed without what trading requires, either.
     place = f"/consultations/{made['id']}/proposals/t1"
     status, _, text = send_request(server, "POST", place, {"decision": "approve"}, keys["ada"])
@@ -326,7 +332,7 @@ def test_what_needs_a_login_is_refused_without_one_and_as_another_user_as_the_de
 
 def test_market_data_needs_the_token_where_all_need_a_login(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
     token = "a-token-for-those-who-read"
-    (tmp_path / "tokens").write_text(f"{token}\n")
+    private_file(tmp_path / "tokens", f"{token}\n")
     file = str(tmp_path / "tokens")
     for required in ("trading", "all"):
         server = serve("sim:BTC-USD", "--stream-token-file", file, "--require-login", required)
@@ -350,8 +356,8 @@ def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     key = {"X-API-Key": "the-api-key-of-ada-1234"}
-    (tmp_path / "keys").write_text(f"ada:{key['X-API-Key']}\n")
-    (tmp_path / "secret").write_text("x9" * 20 + "\n")
+    private_file(tmp_path / "keys", f"ada:{key['X-API-Key']}\n")
+    private_file(tmp_path / "secret", "x9" * 20 + "\n")
     server = serve("sim:BTC-USD", "--consultation-keys", str(tmp_path / "keys"), "--jwt-key", str(tmp_path / "secret"))
     document = server.get("/openapi.json")
 
@@ -372,13 +378,13 @@ def test_what_is_missing_of_a_login_is_in_the_words_of_the_description(
     for path, method, described in operations_of(document):
         if described.get("security", [{}]) == [{}] or described["tags"] in (["Consultations"], ["Streams"]):
             continue
-        if is_reading(described):
+        if is_reading(described) or path == "/metrics":
             continue
         looked += 1
         assert described["responses"]["403"]["$ref"].endswith("/TradingForbidden"), (path, method)
         status, _, text = send_request(server, method.upper(), path.replace("{", "").replace("}", ""), headers=key)
         assert status == 403 and json.loads(text) == forbidden["trading_forbidden"], (path, method, text)
-    assert looked == 24
+    assert looked == 28
 
 
 def test_a_browser_gets_the_cookie_of_the_description(quiet: RunningServer) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from certificates import make_certificates
 from running_server import RunningServer, subscribe
+from support.secrets import private_file
 from test_record import lines, record
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve as serve_websocket
@@ -24,7 +25,7 @@ TOKEN = "a-token-of-some-length-1"
 @pytest.fixture
 def guarded(serve: Callable[..., RunningServer], tmp_path: Path) -> RunningServer:
     tokens = tmp_path / "tokens"
-    tokens.write_text(TOKEN + "\n")
+    private_file(tokens, TOKEN + "\n")
     return serve("sim:BTC-USD", "--rate", "200", "--stream-token-file", str(tokens))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from running_server import RunningServer
 from support.polling import eventually
+from support.secrets import private_file
 from support.server import binary, free_port
 
 from test_cli import USAGE, candlewire, error_of
@@ -293,7 +294,7 @@ def test_json_is_what_the_server_says(desk: Desk) -> None:
 
 
 def test_a_server_with_tokens_requires_one(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
-    (tmp_path / "tokens").write_text("open-sesame-open-sesame\n")
+    private_file(tmp_path / "tokens", "open-sesame-open-sesame\n")
     server = serve("sim:BTC-USD", "--stream-token-file", str(tmp_path / "tokens"))
     refused = candlewire("orders", "--url", server.address, folder=tmp_path)
     assert refused.returncode == 77 and "token" in error_of(refused)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from running_server import RunningServer
+from support.secrets import private_file
 from support.server import binary
 
 UTF8 = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
@@ -279,7 +280,7 @@ def test_without_a_symbol_it_shows_the_first_market(quiet: RunningServer) -> Non
 
 def test_a_server_that_needs_a_token_gets_it(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
     tokens = tmp_path / "tokens"
-    tokens.write_text("a-token-for-those-who-watch\n")
+    private_file(tokens, "a-token-for-those-who-watch\n")
     tokens.chmod(0o600)
     server = serve("sim:BTC-USD", "--stream-token-file", str(tokens), "--require-login", "all")
     for symbol in ([], ["BTC-USD"]):

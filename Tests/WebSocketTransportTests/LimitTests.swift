@@ -128,15 +128,15 @@ struct LimitTests {
     @Test("addresses that one peer has count as one", arguments: addresses.indices)
     func keys(index: Int) throws {
         let (first, second, isSame) = Self.addresses[index]
-        let key = WebSocketConnectionLimit.Key(try SocketAddress(ipAddress: first, port: 1))
-        let other = WebSocketConnectionLimit.Key(try SocketAddress(ipAddress: second, port: 2))
-        #expect((key == other) == isSame)
-        #expect(key?.isLoopback == false && other?.isLoopback == false)
+        let address = try #require(IPAddress(try SocketAddress(ipAddress: first, port: 1)))
+        let other = try #require(IPAddress(try SocketAddress(ipAddress: second, port: 2)))
+        #expect((address.subscriber == other.subscriber) == isSame)
+        #expect(!address.isLoopback && !other.isLoopback)
     }
 
     @Test("the machine's own addresses are known", arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
     func loopback(address: String) throws {
-        #expect(WebSocketConnectionLimit.Key(try SocketAddress(ipAddress: address, port: 1))?.isLoopback == true)
+        #expect(IPAddress(try SocketAddress(ipAddress: address, port: 1))?.isLoopback == true)
     }
 
     static let tooLarge: [(String, String)] = [

@@ -98,17 +98,26 @@ export class Trading {
         };
         // Who talks to the assistant does not trade by a slip of the finger.
         listenForPageKeys(keys, "#chat");
-        // What this browser remembers may be an account of a server that was here before.
-        this.store.addEventListener("unknown", () => {
-            if (this.store.account !== MAIN) {
-                toasts.show(`This server has no account ${this.store.account}. Showing ${MAIN}.`);
-                this.store.choose(MAIN);
-            }
-        });
+        this.store.addEventListener("unknown", () => void this.#showKnown(toasts));
         this.store.addEventListener("change", () => this.dock.refresh());
         chart.addEventListener("selected", () => this.dock.refresh());
         markets.addEventListener("list", () => this.dock.refresh());
         this.dock.start();
+    }
+
+    /** What this browser remembers may be an account of a server that was here before, and a token may be for others than the
+     * first one.
+     * @param {PageParts["toasts"]} toasts */
+    async #showKnown(toasts) {
+        const { account } = this.store;
+        const ids = (await this.desk.accounts().catch(() => [])).map((each) => each.id).filter(isPaper);
+        const shown = ids.includes(MAIN) || ids.length === 0 ? MAIN : ids[0];
+        // One refusal for each channel, and one answer to all.
+        if (this.store.account !== account || shown === account) {
+            return;
+        }
+        account !== MAIN && toasts.show(`This server has no account ${account}. Showing ${shown}.`);
+        this.store.choose(shown);
     }
 
     /** A browser that remembers no account shows the one that the server names. */

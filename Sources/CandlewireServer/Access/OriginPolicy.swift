@@ -1,10 +1,26 @@
+import Synchronization
+
+/// Origins as browsers send them (`https://desk.example.com`) whose pages may use a server, besides the server's own; `*`
+/// allows every page. They may change while the server runs.
+public final class AllowedOrigins: Sendable, ExpressibleByArrayLiteral {
+    private let current: Mutex<[String]>
+
+    public init(_ origins: [String]) { current = Mutex(origins) }
+
+    public convenience init(arrayLiteral origins: String...) { self.init(origins) }
+
+    public var list: [String] { current.withLock { $0 } }
+
+    /// From now on these alone are allowed. Streams that are open stay.
+    public func replace(with origins: [String]) { current.withLock { $0 = origins } }
+}
+
 /// Which web pages may open a stream from a browser or change something, and under which names a server answers.
 ///
 /// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and gives
 /// the server the page's origin (RFC 6455 section 10.2). Other programs send no `Origin` and are not meant.
-struct OriginPolicy: Sendable, Equatable {
-    /// Origins as browsers send them (`https://desk.example.com`), besides the server's own; `*` allows every page.
-    var allowed: [String] = []
+struct OriginPolicy: Sendable {
+    var allowed: AllowedOrigins = []
     /// Whether pages of the machine itself may, whatever their port: for those who develop one.
     var allowsLoopback: Bool
 
@@ -25,7 +41,7 @@ struct OriginPolicy: Sendable, Equatable {
     /// The same without pages of other ports of this machine: whether a page is this server's own or allowed by name.
     func trusts(origin: String?, host: String?) -> Bool {
         guard let origin = origin?.lowercased() else { return true }
-        if allowed.contains(where: { $0 == "*" || $0.lowercased() == origin }) { return true }
+        if allowed.list.contains(where: { $0 == "*" || $0.lowercased() == origin }) { return true }
         guard let page = Self.authority(ofOrigin: origin), let host = host?.lowercased() else { return false }
         return page == Self.withoutDefaultPort(host, scheme: origin)
     }
@@ -39,7 +55,7 @@ struct OriginPolicy: Sendable, Equatable {
     func answers(toHost host: String?) -> Bool {
         guard allowsLoopback, let host = host?.lowercased() else { return true }
         return Self.isLoopback(host)
-            || allowed.contains { origin in
+            || allowed.list.contains { origin in
                 let origin = origin.lowercased()
                 return origin == "*"
                     || Self.authority(ofOrigin: origin) == Self.withoutDefaultPort(host, scheme: origin)

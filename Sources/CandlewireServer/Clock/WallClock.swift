@@ -35,7 +35,7 @@ enum WallClock {
     private static let newestVenueTime = Atomic(Double.nan.bitPattern)
 
     /// Seconds on a clock that never goes back, and that counts while the machine sleeps.
-    private static func steady() -> Double {
+    static func steady() -> Double {
         var time = timespec()
         #if canImport(Darwin)
             clock_gettime(CLOCK_MONOTONIC, &time)

@@ -16,6 +16,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     /// `nil` once the connection is closed or given up.
     private var socket: WebSocketHandler?
     private let desk: ConsultationDesk
+    private let address: ClientAddress
     private let loop: any EventLoop
     private let loopIndex: Int
     /// Who it is; `nil` until that is known.
@@ -40,8 +41,9 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     ///   - agent: the program of a client that may be one of the original protocol.
     init(
         number: ClientNumber, conversation: String, user: ConsultationUser?, hasKey: Bool, agent: String?,
-        socket: WebSocketHandler, desk: ConsultationDesk, loop: any EventLoop, loopIndex: Int
+        socket: WebSocketHandler, address: ClientAddress, desk: ConsultationDesk, loop: any EventLoop, loopIndex: Int
     ) {
+        self.address = address
         self.number = number
         self.hasKey = hasKey
         self.agent = agent
@@ -87,7 +89,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private func user(of frame: Envelope) -> ConsultationUser? {
         do throws(APIError) {
             // A connection that has a user has shown all that it needs; only the token is renewed.
-            return try desk.access.user(of: frame, hasKey: hasKey || user != nil)
+            return try desk.access.user(of: frame, hasKey: hasKey || user != nil, from: address)
         } catch {
             refuse(error.message)
             return nil
@@ -112,6 +114,11 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private func watchExpiry() {
         authTimer?.cancel()
         authTimer = nil
+        if let trader = user?.trader, trader.isStreamToken {
+            // What `candlewire tokens revoke` revokes ends connections that it opened.
+            guard desk.access.control.stillOpens(trader) else { return refuse("The token is not valid any more.") }
+            guard user?.expiresAt != nil else { return watchExpiry(in: 1) }
+        }
         guard let expiry = user?.expiresAt else { return }
         let now = desk.clock()
         if now >= expiry + WebTokens.leeway { return refuse("The token expired.") }
@@ -120,7 +127,11 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
             send(Self.unauthorized("The token expired; send auth with a new one.", now))
         }
         let end = expiry + (isWarned ? WebTokens.leeway : 0)
-        authTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: end - now)) { self.watchExpiry() }
+        watchExpiry(in: user?.trader?.isStreamToken == true ? min(1, end - now) : end - now)
+    }
+
+    private func watchExpiry(in seconds: Double) {
+        authTimer = loop.assumeIsolated().scheduleTask(in: .clamped(seconds: seconds)) { self.watchExpiry() }
     }
 
     private func refuse(_ text: String) {

@@ -20,19 +20,20 @@ extension ConsultationDesk {
     /// An order is placed before the conversation says so, and the process may end between the two: where there is an order
     /// with the proposal's id already, that is what was decided.
     /// - Parameter template: the proposal's template id, which becomes the order's client order id.
+    /// - Parameter principal: who decides; the ledger's entries carry the name.
     /// - Throws: `APIError`: 404, 409 for another decision than the one that was made, or what the desk says.
     func decide(
-        _ id: String, proposal template: String, approves: Bool, account: AccountID<Paper>
+        _ id: String, proposal template: String, approves: Bool, account: AccountID<Paper>, principal: String
     ) async throws -> ProposalOutcome {
         let claimed = try await claim(template, of: id)
-        let outcome = await Result.of { try await decide(id, claimed, approves, account) }
+        let outcome = await Result.of { try await decide(id, claimed, approves, account, principal) }
         mailbox.put(.request { $0.deciding.remove(template) })
         return try outcome.get()
     }
 
     private func decide(
         _ id: String, _ claimed: (proposal: Template, isSuperseded: Bool), _ approves: Bool,
-        _ account: AccountID<Paper>
+        _ account: AccountID<Paper>, _ principal: String
     ) async throws -> ProposalOutcome {
         let proposal = claimed.proposal
         switch (proposal.decision, approves) {
@@ -53,7 +54,9 @@ extension ConsultationDesk {
                     "The question that this order was proposed for was replaced; ask for a new proposal.")
             }
             let request = try OrderRequest(proposal, trading.core.registry)
-            let placed = try await trading.run(changes: true) { try $0.placeAgreed(request, account) }
+            let placed = try await trading.run(changes: true, principal: principal) {
+                try $0.placeAgreed(request, account)
+            }
             do {
                 try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
             } catch let error as APIError where error.code == APIError.unknownConsultation(id).code {

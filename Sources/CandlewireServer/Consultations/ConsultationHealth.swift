@@ -14,6 +14,7 @@ struct ConsultationHealth: JSONObjectDocument, Sendable {
         var inputTokens: Int
         var outputTokens: Int
         var counts: ConversationMachine.Counts
+        var models: ModelCounts
     }
 
     /// Who answers, for people.

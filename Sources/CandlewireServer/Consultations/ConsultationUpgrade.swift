@@ -22,13 +22,13 @@ enum ConsultationUpgrade {
 
 extension ConsultationDesk {
     /// Why a handshake is refused, as far as its head says.
-    func refusal(of head: HTTPRequestHead) -> APIError? {
+    func refusal(of head: HTTPRequestHead, from address: ClientAddress) -> APIError? {
         guard let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased(), !id.isEmpty else {
             return .invalid("consultation_id", "The address needs ?consultation_id=ID; POST /consultations gives one.")
         }
         do throws(APIError) {
             // A client that is not authenticated learns nothing about what there is.
-            let login = try access.login(head, consultation: id, usesTicket: false)
+            let login = try access.login(head, from: address, consultation: id, usesTicket: false)
             if let user = login.user { try check(id, user) }
             return nil
         } catch {
@@ -37,17 +37,20 @@ extension ConsultationDesk {
     }
 
     /// Makes an accepted handshake a reader of its conversation.
-    func accept(_ socket: WebSocketHandler, _ head: HTTPRequestHead, on loop: any EventLoop, index: Int) {
+    func accept(
+        _ socket: WebSocketHandler, _ head: HTTPRequestHead, from address: ClientAddress, on loop: any EventLoop,
+        index: Int
+    ) {
         let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? ""
         // A ticket may have been used up meanwhile; then the first frame has to say who it is.
-        let login = try? access.login(head, consultation: id, usesTicket: true)
+        let login = try? access.login(head, from: address, consultation: id, usesTicket: true)
         let known = login?.user
         // A ticket or a first frame auth: not a client of the original protocol.
         let isOriginal = known != nil && ConsultationUpgrade.query("ticket", head) == nil
         let agent = isOriginal ? String((head.headers.first(name: "user-agent") ?? "").prefix(200)) : nil
         socket.delegate = ConsultationConnection(
             number: counts.nextNumber(), conversation: id, user: known, hasKey: login?.hasKey ?? false, agent: agent,
-            socket: socket, desk: self, loop: loop, loopIndex: index)
+            socket: socket, address: address, desk: self, loop: loop, loopIndex: index)
     }
 }
 

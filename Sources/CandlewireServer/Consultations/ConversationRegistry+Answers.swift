@@ -1,4 +1,5 @@
 import Consultation
+import Tracing
 
 extension ConversationRegistry {
     /// Lets the model answer, in a task of its own.
@@ -21,18 +22,23 @@ extension ConversationRegistry {
             }
             mailbox.put(.model(nil, run: run, answer: request.answer, conversation: request.conversation))
         }
-        answers[request.answer] = RunningAnswer(run: run, user: user, task: task)
+        var answer = RunningAnswer(run: run, user: user, task: task, startedAt: now)
+        answer.span = tracer?.startAnySpan("model answer", ofKind: .client)
+        answer.span?.attributes["model"] = model.name
+        answers[request.answer] = answer
     }
 
     func stop(_ answer: String) {
         guard let running = answers.removeValue(forKey: answer) else { return }
         running.task.cancel()
+        if !running.isOver { end(running, .stopped, clock()) }
         free(running)
     }
 
     /// - Parameter run: the events of one that was stopped are ignored, whichever run has its answer's id now.
     func receiveModelEvent(_ event: ModelEvent?, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
         guard let running = answers[answer], running.run == run else { return }
+        time(event, running, answer, now)
         if event == nil {
             answers[answer] = nil
             free(running)
@@ -51,6 +57,33 @@ extension ConversationRegistry {
         }
         conversation.machine.generated(event, for: answer, now: now)
         performActions(of: conversation, now)
+    }
+
+    /// Counts how long the model needs.
+    private func time(_ event: ModelEvent?, _ running: RunningAnswer, _ answer: String, _ now: Double) {
+        guard !running.isOver else { return }
+        if !running.hasBegun, event != nil {
+            answers[answer]?.hasBegun = true
+            models.began(after: now - running.startedAt)
+            running.span?.addEvent(SpanEvent(name: "first event"))
+        }
+        switch event {
+        case .text, .toolCall, .refused: return
+        case .end(let used):
+            if let tokens = used.inputTokens { running.span?.attributes["input_tokens"] = tokens }
+            if let tokens = used.outputTokens { running.span?.attributes["output_tokens"] = tokens }
+            end(running, .answered, now)
+        // Without an end it stopped in the middle.
+        case .failed, nil: end(running, .failed, now)
+        }
+        answers[answer]?.isOver = true
+    }
+
+    private func end(_ running: RunningAnswer, _ outcome: ModelCounts.Outcome, _ now: Double) {
+        models.ended(outcome, after: now - running.startedAt)
+        running.span?.attributes["outcome"] = outcome.rawValue
+        if outcome == .failed { running.span?.setStatus(SpanStatus(code: .error)) }
+        running.span?.end()
     }
 
     private func free(_ running: RunningAnswer) {

@@ -3,6 +3,7 @@ import HistoryStore
 import Logging
 import NIOCore
 import StreamCore
+import Tracing
 
 /// The conversations that have clients or are being answered: machines in memory, made from their logs when a client comes
 /// and removed when they are idle.
@@ -33,6 +34,10 @@ final class ConversationRegistry {
     var answersOf: [UserKey: Int] = [:]
     /// How many may be under way; `nil`: however many.
     let maxAnswers: Int?
+    /// `nil`: answers are not traced.
+    var tracer: (any Tracer)?
+    /// How long the model needed for those that are over.
+    var models = ModelCounts()
     /// Runs of the model so far.
     var lastRun = 0
     private(set) var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
@@ -62,6 +67,12 @@ final class ConversationRegistry {
         var run: Int
         var user: UserKey
         var task: Task<Void, Never>
+        var startedAt: Double
+        /// Whether anything of it has come.
+        var hasBegun = false
+        /// Whether its end has come.
+        var isOver = false
+        var span: (any Span)?
     }
 
     /// - Parameter isShared: users may choose any name.
@@ -285,7 +296,7 @@ final class ConversationRegistry {
     func health() -> ConsultationHealth.Present {
         ConsultationHealth.Present(
             inMemory: conversations.count, answers: answers.count, inputTokens: usage.input, outputTokens: usage.output,
-            counts: counts)
+            counts: counts, models: models)
     }
 
     var counts: ConversationMachine.Counts {

@@ -10,6 +10,24 @@ struct EventComposer {
 
     private var sizes: [Holding: ExactDecimal] = [:]
 
+    /// What an account holds from now on, where its entries are not all read.
+    mutating func begin(_ account: AccountState<Paper>) {
+        sizes = sizes.filter { $0.key.account != account.id }
+        for (symbol, size) in account.positionSizes { sizes[Holding(account: account.id, symbol: symbol)] = size }
+    }
+
+    /// The event of an order that was refused and is in no entry.
+    static func event(refused order: Order<Paper>) -> TradingEvent {
+        TradingEvent(
+            id: "\(order.id)-rejected", kind: .orderCancelled, account: order.id.account.description,
+            symbol: order.symbol, message: end("rejected", order), timestamp: order.createdAt, metadata: metadata(order)
+        )
+    }
+
+    private static func end(_ how: String, _ order: Order<Paper>) -> String {
+        "Order \(how): \(words(order))\(order.reason.map { " (\($0))" } ?? "")"
+    }
+
     mutating func events(for entry: LedgerEntry<Paper>) -> [TradingEvent] {
         var events: [TradingEvent] = []
         func add(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
@@ -20,14 +38,16 @@ struct EventComposer {
                     account: account, symbol: symbol, message: message, timestamp: entry.time, metadata: metadata))
         }
         func addEnd(_ how: String, _ order: Order<Paper>) {
-            let reason = order.reason.map { " (\($0))" } ?? ""
-            add(.orderCancelled, order.symbol, "Order \(how): \(Self.words(order))\(reason)", Self.metadata(order))
+            add(.orderCancelled, order.symbol, Self.end(how, order), Self.metadata(order))
         }
         switch entry.event {
         case .accountOpened(let capital): add(.system, nil, "Account opened with \(Self.list(capital))")
         case .accountReset(let capital):
             sizes = sizes.filter { $0.key.account != entry.account }
             add(.system, nil, "Account reset to \(Self.list(capital))")
+        case .accountDeleted:
+            sizes = sizes.filter { $0.key.account != entry.account }
+            add(.system, nil, "Account deleted")
         case .deposited(let money): add(.system, nil, "\(money) paid in")
         case .leverageChanged(let symbol, let leverage):
             add(.system, symbol, "Leverage of \(symbol) changed to \(leverage)")

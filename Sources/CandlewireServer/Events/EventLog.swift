@@ -9,14 +9,18 @@ struct EventLog: Sendable {
         var symbol: String?
         /// Its own events, and those about no account; `nil`: all.
         var account: String?
+        /// The accounts that the reader may see.
+        var visible = AccessAccounts.all
         var limit = 100
         /// Only events older than the one with this id.
         var before: String?
 
         func includes(_ event: TradingEvent) -> Bool {
             kinds?.contains(event.kind) != false && (symbol == nil || event.symbol == symbol)
-                && (account == nil || event.account == nil || event.account == account)
+                && (account == nil || event.account == nil || event.account == account) && shows(event)
         }
+
+        func shows(_ event: TradingEvent) -> Bool { event.account.map(visible.contains) ?? true }
     }
 
     private let capacity: Int
@@ -24,6 +28,12 @@ struct EventLog: Sendable {
     private var events: [TradingEvent] = []
 
     init(capacity: Int = EventLog.capacity) { self.capacity = max(1, capacity) }
+
+    /// An account's events that come from its ledger, oldest first: what a start would have to read its entries for.
+    func ofLedger(_ account: String) -> [TradingEvent] {
+        let prefix = account + "-e"
+        return events.suffix(capacity).filter { $0.account == account && $0.id.hasPrefix(prefix) }
+    }
 
     var count: Int { min(events.count, capacity) }
 
@@ -37,7 +47,7 @@ struct EventLog: Sendable {
     func newest(_ filter: Filter) -> [TradingEvent]? {
         var kept = events.suffix(capacity)
         if let before = filter.before {
-            guard let index = kept.lastIndex(where: { $0.id == before }) else { return nil }
+            guard let index = kept.lastIndex(where: { $0.id == before && filter.shows($0) }) else { return nil }
             kept = kept[..<index]
         }
         return Array(kept.reversed().lazy.filter(filter.includes).prefix(filter.limit))
@@ -74,5 +84,31 @@ struct TradingEvent: JSONObjectDocument, Sendable, Equatable {
         sink.fields("message", message, "timestamp", timestamp)
         let metadata = metadata.isEmpty ? nil : JSONValue.object(metadata.mapValues { .string($0) })
         sink.field("metadata", metadata)
+    }
+}
+
+extension TradingEvent {
+    /// An event as it was written.
+    private init?(_ value: JSONValue) {
+        guard let id = value.text("id"), let word = value.text("type"), let kind = Kind(rawValue: word),
+            let message = value.text("message"), let timestamp = value["timestamp"]?.number
+        else { return nil }
+        self.init(
+            id: id, kind: kind, account: value.text("account"), symbol: value.text("symbol"), message: message,
+            timestamp: timestamp, metadata: value["metadata"]?.members?.compactMapValues(\.text) ?? [:])
+    }
+
+    /// Events as a snapshot of their account has them.
+    static func bytes(_ events: [TradingEvent]) -> [UInt8] {
+        var sink: [UInt8] = []
+        sink.object { $0.list("events", events) }
+        return sink
+    }
+
+    static func events(_ bytes: [UInt8]) -> [TradingEvent]? {
+        guard let value = try? bytes.withUnsafeBytes({ try JSONValue(parsing: $0) }) else { return nil }
+        let elements = value["events"]?.elements ?? []
+        let events = elements.compactMap { TradingEvent($0) }
+        return events.count == elements.count ? events : nil
     }
 }

@@ -54,6 +54,8 @@ struct FeedStatus: Sendable {
     var figures: [(name: String, value: Int)]
     /// Ticks of its markets that were not accepted, by reason.
     var rejected = RejectionCounts()
+    /// When its newest tick was received, by its own clock; `nil`: none was.
+    var lastTickAt: Double?
 }
 
 extension FeedStatus: JSONObjectDocument {

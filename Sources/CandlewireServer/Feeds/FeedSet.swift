@@ -82,7 +82,12 @@ struct FeedSet: Sendable {
         var statuses: [FeedStatus] = []
         for part in parts {
             var status = try await part.feed.status(core)
-            status.rejected = try await core.read { $0.rejections(ofMarkets: part.markets) }
+            (status.rejected, status.lastTickAt) = try await core.read { pipeline in
+                (
+                    pipeline.rejections(ofMarkets: part.markets),
+                    pipeline.markets[part.markets].lazy.compactMap(\.lastTickReceivedAt).max()
+                )
+            }
             statuses.append(status)
         }
         return statuses

@@ -1,6 +1,7 @@
 import HistoryStore
 import MarketModel
 import NIOCore
+import Synchronization
 
 /// Runs the simulated exchange on the market loop.
 final class SimulatedFeed: Feed {
@@ -11,6 +12,13 @@ final class SimulatedFeed: Feed {
     private let seed: UInt64
     private let rate: Double
     private let runner: NIOLoopBoundBox<Runner?>
+    private let importing = Mutex<Importing?>(nil)
+
+    /// What stores the made histories.
+    private struct Importing: Sendable {
+        var imports: HistoryImports
+        var task: Task<Void, Never>
+    }
 
     init(symbols: [String], seed: UInt64, rate: Double, loop: any EventLoop) {
         simulated = symbols.compactMap(SimulatedMarket.named)
@@ -22,78 +30,126 @@ final class SimulatedFeed: Feed {
         summary = "simulated exchange, \(count), about \(rate.formatted) trades/s, seed \(seed)"
     }
 
-    /// Makes the past, or what is missing of it since the last run, and puts it in place.
+    /// Makes the past, or what is missing of it since the last run, and puts it in place. `start` stores it.
     ///
-    /// When it returns, the history of all markets ends at this very moment, a whole second: live trading goes on there,
-    /// and no second is missing in between.
-    /// - Parameter progress: called before each market with its index and symbol.
-    func prepare(_ core: MarketCore, base: Int, store: CandleStore, progress: (Int, String) -> Void) async throws {
-        let memory = StoredMemory(core: core, store: store)
-        for (index, market) in simulated.enumerated() {
-            progress(index, market.market.symbol)
-            _ = try await backfill(market, core.registry.storeName(base + index), store, until: WallClock.now())
-            _ = try await memory.load(base + index)
-        }
-        // That lasted seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
-        while true {
-            let opening = (WallClock.now() + 0.5).rounded(.down) + 1
-            var histories: [SimulatedHistory.Result] = []
-            for (index, market) in simulated.enumerated() {
-                let name = core.registry.storeName(base + index)
-                histories.append(try await backfill(market, name, store, until: opening))
-            }
-            let remaining = opening - WallClock.now()
+    /// The history of all markets ends at the moment when `start` begins to trade, a whole second at most one and a half
+    /// away when this returns: no second is missing in between.
+    /// - Parameter progress: called when a market's history is made, with the number of those before and its symbol.
+    func prepare(
+        _ core: MarketCore, base: Int, store: CandleStore, imports: HistoryImports, progress: (Int, String) -> Void
+    ) async throws {
+        var histories = try await makeHistories(core, base, store, progress)
+        // That took its time. What is missing since then is made up to a moment soon to come.
+        var opening = 0.0
+        repeat {
+            opening = (WallClock.now() + 0.5).rounded(.down) + 1
+            for index in histories.indices { histories[index].goOn(until: opening) { make(index, $0, until: $1) } }
             // A slow machine may miss the moment; the next round has less to do.
-            guard remaining > 0 else { continue }
-            let made = histories
-            try await core.read { pipeline in
-                for (index, history) in made.enumerated() {
-                    for (timeframe, candles) in history.candles {
-                        pipeline.place(candles, market: base + index, timeframe: timeframe)
-                    }
-                    for (timeframe, candle) in history.forming {
-                        pipeline.markets[base + index].aggregator.seed(timeframe, with: candle)
-                    }
+        } while WallClock.now() >= opening
+        let made = histories
+        try await core.read { pipeline in
+            for (index, history) in made.enumerated() {
+                for (timeframe, candles) in history.result.candles {
+                    pipeline.place(candles.suffix(MarketState.memory), market: base + index, timeframe: timeframe)
+                }
+                for (timeframe, candle) in history.result.forming {
+                    pipeline.markets[base + index].aggregator.seed(timeframe, with: candle)
                 }
             }
-            prices = histories.map(\.price)
-            try await Task.sleep(for: .seconds(max(0, opening - WallClock.now())))
-            return
         }
+        for index in histories.indices { imports.begin(core.registry.storeName(base + index)) }
+        prepared = Prepared(histories: histories.map(\.result), opening: opening, imports: imports)
+    }
+
+    /// A market's history in the making.
+    private struct History: Sendable {
+        /// What `result` went on from.
+        var past: SimulatedHistory.Past?
+        var result: SimulatedHistory.Result
+
+        mutating func goOn(
+            until end: Double, _ make: (SimulatedHistory.Past?, Double) -> SimulatedHistory.Result
+        ) {
+            let known = result.past(after: past)
+            result.append(make(known, end))
+        }
+    }
+
+    /// What `start` goes on from.
+    private struct Prepared {
+        var histories: [SimulatedHistory.Result]
+        /// When trading begins.
+        var opening: Double
+        var imports: HistoryImports
     }
 
     // Written by `prepare`, read by `start`, which come one after the other on the starting task.
-    nonisolated(unsafe) private var prices: [Double] = []
+    nonisolated(unsafe) private var prepared: Prepared?
 
-    /// Makes and stores what is missing between the stored history and `end`.
-    private func backfill(
-        _ market: SimulatedMarket, _ symbol: String, _ store: CandleStore, until end: Double
-    ) async throws -> SimulatedHistory.Result {
-        let history = SimulatedHistory.make(
-            for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: end, seed: seed,
-            tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
-        // Seconds last: where there are seconds in the store, the rest is there too.
-        for (timeframe, candles) in history.candles.reversed() where !candles.isEmpty {
-            _ = try await store.importCandles(candles, symbol: symbol, timeframe: timeframe)
+    /// All markets at once, as many as there are processors.
+    private func makeHistories(
+        _ core: MarketCore, _ base: Int, _ store: CandleStore, _ progress: (Int, String) -> Void
+    ) async throws -> [History] {
+        let memory = StoredMemory(core: core, store: store)
+        return try await withThrowingTaskGroup(of: (Int, History).self) { group in
+            for index in simulated.indices {
+                group.addTask { [self] in
+                    let name = core.registry.storeName(base + index)
+                    let past = try await StoredPast(symbol: name, store: store).read()
+                    if past != nil { _ = try await memory.load(base + index) }
+                    return (index, History(past: past, result: make(index, past, until: WallClock.now())))
+                }
+            }
+            var made: [History?] = simulated.map { _ in nil }
+            for try await (index, history) in group {
+                made[index] = history
+                progress(made.count { $0 != nil } - 1, simulated[index].market.symbol)
+            }
+            return made.compactMap(\.self)
         }
-        return history
+    }
+
+    /// Makes what is missing between the past and `end`.
+    private func make(_ index: Int, _ past: SimulatedHistory.Past?, until end: Double) -> SimulatedHistory.Result {
+        let market = simulated[index]
+        return SimulatedHistory.make(
+            for: market, past: past, now: end, seed: seed,
+            tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
     }
 
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        let prices = prices.isEmpty ? simulated.map(\.price) : prices
+        let prices = prepared?.histories.map(\.price) ?? simulated.map(\.price)
         let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
+        if let prepared {
+            let histories = prepared.histories.enumerated().map { (core.registry.storeName(base + $0), $1) }
+            let imports = prepared.imports
+            importing.withLock { $0 = Importing(imports: imports, task: Task { await imports.run(histories) }) }
+        }
+        let wait = max(0, (prepared?.opening ?? 0) - WallClock.now())
+        prepared = nil
         core.loop.execute { [runner] in
-            let made = Runner(exchange: exchange, core: core, base: base)
+            let made = Runner(exchange: exchange, core: core, base: base, wait: wait)
             runner.value = made
-            made.turn()
+            core.loop.run(after: wait) { made.turn() }
         }
     }
 
+    func stop() -> [Task<Void, Never>] {
+        guard let importing = importing.withLock({ $0 }) else { return [] }
+        importing.task.cancel()
+        importing.imports.cancel()
+        return [importing.task]
+    }
+
     func status(_ core: MarketCore) async throws -> FeedStatus {
-        try await core.loop.submit { [runner] in
+        let imports = importing.withLock { $0?.imports }
+        return try await core.loop.submit { [runner] in
             FeedStatus(
-                name: "sim", state: runner.value?.isOn == false ? "off" : "live",
-                figures: [("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0)])
+                name: "sim", state: runner.value?.isOn == false ? "off" : "live", problem: imports?.problem,
+                figures: [
+                    ("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0),
+                    ("unstored_markets", imports?.count ?? 0),
+                ])
         }.get()
     }
 
@@ -126,11 +182,12 @@ final class SimulatedFeed: Feed {
         /// Further behind than this, the rate is more than the machine can carry.
         private static let backlogLimit = 0.25
 
-        init(exchange: SimulatedExchange, core: MarketCore, base: Int) {
+        /// - Parameter wait: seconds until trading begins.
+        init(exchange: SimulatedExchange, core: MarketCore, base: Int, wait: Double) {
             self.exchange = exchange
             self.core = core
             self.base = base
-            startedAt = core.clock()
+            startedAt = core.clock() + wait
         }
 
         func setOn(_ isOn: Bool, markets: Int) {

@@ -55,16 +55,11 @@ struct StoredPast {
             let last = try await store.candles(symbol: symbol, timeframe: .s1, limit: 1).last
         else { return nil }
         let end = lastSecond + 1
-        // Whole days of the month and week, whole hours of the day, and so on: each stretch once.
-        let start = min(Timeframe.mo1.bucketStart(of: end), Timeframe.w1.bucketStart(of: end))
-        let borders = [
-            start, Timeframe.d1.bucketStart(of: end), Timeframe.h1.bucketStart(of: end),
-            Timeframe.m1.bucketStart(of: end), end,
-        ]
         var bars: [Bar] = []
-        for (index, timeframe) in [Timeframe.d1, .h1, .m1, .s1].enumerated() where borders[index] < borders[index + 1] {
+        for (timeframe, stretch) in SimulatedHistory.openStretches(at: end) where !stretch.isEmpty {
             let candles = try await store.candles(
-                symbol: symbol, timeframe: timeframe, from: borders[index], before: borders[index + 1], limit: 100_000)
+                symbol: symbol, timeframe: timeframe, from: stretch.lowerBound, before: stretch.upperBound,
+                limit: 100_000)
             bars += candles.map {
                 Bar(timeframe: timeframe, candle: $0, isFinal: true, revision: 0, quality: .complete)
             }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// An error as the REST interface sends it: `{"error":{"code","message","field"?,"retry_after"?}}`. Where it has a time for the
 /// next attempt, the header `Retry-After` (RFC 9110, section 10.2.3) has it, too.
@@ -10,6 +11,8 @@ struct APIError: Error, Equatable {
     var field: String?
     /// Seconds.
     var retryAfter: Double?
+    /// The limit that was reached, for the answer's headers.
+    var balance: ClientLimiter.Answer?
 
     init(
         _ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil,
@@ -39,14 +42,25 @@ struct APIError: Error, Equatable {
 
     /// The error as an answer.
     var response: Response {
-        let wait = retryAfter.map { min(max(0, $0), Self.longestWait) }
-        var response = Response.object(status: status) { sink in
+        Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    var body: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.object { sink in
             sink.object("error") { sink in
                 sink.fields("code", code, "message", message, "field", field, "retry_after", wait)
             }
         }
-        // Whole seconds, and none that would be too early.
-        if let wait { response.headers[.retryAfter] = "\(max(1, Int(wait.rounded(.up))))" }
-        return response
+        return bytes
     }
+
+    var headers: HTTPFields {
+        var headers: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"]
+        // Whole seconds, and none that would be too early.
+        if let wait { headers[.retryAfter] = "\(max(1, Int(wait.rounded(.up))))" }
+        return headers
+    }
+
+    private var wait: Double? { retryAfter.map { min(max(0, $0), Self.longestWait) } }
 }

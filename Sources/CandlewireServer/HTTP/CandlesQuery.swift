@@ -68,6 +68,8 @@ struct CandlesQuery: Equatable {
 struct CandlesReader: Sendable {
     let core: MarketCore
     let store: CandleStore
+    /// Histories that are not in the store yet; `nil`: there are none.
+    var imports: HistoryImports?
 
     func read(_ query: CandlesQuery) async throws -> [Candle] {
         let (recent, isAll) = try await core.read { [query] in
@@ -87,6 +89,7 @@ struct CandlesReader: Sendable {
     private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
         let symbol = core.registry.storeName(query.market)
         let before = min(query.before ?? .infinity, oldest)
+        await imports?.wait(for: symbol)
         // What has left the memory is at least on its way to the store; it must have arrived there. What waits is nearly
         // always newer than what is requested, and then costs the reader no write.
         if store.hasUnwritten(symbol: symbol, timeframe: query.timeframe, before: before) { try await store.flush() }

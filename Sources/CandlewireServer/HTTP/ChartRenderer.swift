@@ -10,8 +10,14 @@ struct ChartRenderer: Sendable {
     /// How long a picture may be painted, on a machine that has other things to do.
     static let timeLimit = Duration.seconds(10)
 
-    private let small = RenderLane("small", maxJobs: 16)
-    private let large = RenderLane("large", maxJobs: 8)
+    static let lanes = ["small", "large"]
+    private let small: RenderLane
+    private let large: RenderLane
+
+    init(counts: RequestCounts) {
+        small = RenderLane(Self.lanes[0], maxJobs: 16, counts: counts)
+        large = RenderLane(Self.lanes[1], maxJobs: 8, counts: counts)
+    }
 
     /// A chart of candles, or their table.
     /// - Throws: `APIError` where too many wait, or the file is too large or takes too long; `CancellationError` where

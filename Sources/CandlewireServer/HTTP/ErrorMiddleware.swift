@@ -1,6 +1,9 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
+import NIOHTTP1
 
 /// Answers errors that no handler has described with the same document as all others.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -15,10 +18,22 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             return notFound(request)
         } catch let error as any HTTPResponseError {
             return APIError(error.status, "http_\(error.status.code)", error.status.reasonPhrase).response
+        } catch  where Self.isOfClient(error) {
+            context.logger.debug("a request ended early", metadata: ["path": "\(request.uri.path)"])
+            return APIError(.badRequest, "incomplete_request", "The request ended before it was complete.").response
         } catch {
             // The details go to the log and not to the client.
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return APIError(.internalServerError, "internal", "The server could not answer this request.").response
+        }
+    }
+
+    /// Whether a request ended because its client or the connection did: nobody reads the answer.
+    private static func isOfClient(_ error: any Error) -> Bool {
+        switch error {
+        case is RequestEnded, is HTTPParserError, is ChannelError, is CancellationError: true
+        case let error as IOError: [ECONNRESET, EPIPE, ETIMEDOUT].contains(error.errnoCode)
+        default: false
         }
     }
 
@@ -48,7 +63,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             .notFound, "not_found",
             "There is nothing at \(path); see /v1/markets, /v1/listings, /v1/feeds, /v1/candles, /v1/chart.png, "
                 + "/v1/accounts, /v1/orders, /v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, "
-                + "/consultations, /consultation-types, /api, /health."
+                + "/consultations, /consultation-types, /api, /health, /livez, /readyz, /metrics."
         ).response
     }
 }

@@ -4,6 +4,9 @@ import StreamCore
 
 /// Writes the answer of `GET /health`.
 struct HealthDocument: JSONObjectDocument {
+    /// The server was told to stop.
+    var isDraining: Bool
+    var connections: ConnectionCounts
     var uptime: Double
     var feeds: [FeedStatus]
     var counts: PipelineCounts
@@ -15,13 +18,16 @@ struct HealthDocument: JSONObjectDocument {
     var trading: TradingHealth
     /// `nil`: there are none.
     var consultations: ConsultationHealth?
+    /// Wrong tokens and keys, and requests refused after too many of them.
+    var logins: (wrong: Int, refused: Int)
 
     /// Seconds that the system's clock is ahead of the server's time; 0 where the server follows it.
     var clockLead = WallClock.systemLead
 
-    /// `ok`, or `degraded` while candles, the ledger or conversations cannot be written, or the clock is not to be trusted.
+    /// `closing` while the server stops; else `ok`, or `degraded` while candles, the ledger or conversations cannot be written, or the clock is not to be trusted.
     var status: String {
-        (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK || consultations?.isOK == false
+        if isDraining { return "closing" }
+        return (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK || consultations?.isOK == false
             || clockLead != 0
             ? "degraded" : "ok"
     }
@@ -34,12 +40,14 @@ struct HealthDocument: JSONObjectDocument {
         sink.object("ticks") { sink in
             sink.fields("accepted", counts.accepted, "corrected", counts.corrected, "rejected", counts.rejections)
         }
+        sink.field("connections", connections)
         sink.object("streams") { streams(readers, into: &$0) }
         sink.object("store") { sink in
             sink.fields("pending_rows", store.pendingRows, "written_rows", store.writtenRows)
             sink.fields("failed_batches", store.failedBatches, "dropped_rows", store.droppedRows)
         }
         sink.fields("trading", trading, "consultations", consultations)
+        sink.object("logins") { $0.fields("wrong", logins.wrong, "refused_after_wrong", logins.refused) }
     }
 
     private func streams(_ readers: ReaderCounts, into sink: inout [UInt8]) {

@@ -1,15 +1,16 @@
 import Foundation
 import HTTPTypes
+import HistoryStore
 import Hummingbird
 import Logging
 import MarketFeeds
 import MarketModel
 import StreamCore
 
-/// `/v1/listings`, `/v1/feeds`, and what changes `/v1/markets`: for those who may change accounts, too.
+/// `/v1/listings`, `/v1/feeds`, and what changes `/v1/markets`.
 extension MarketChanges {
-    func add(to routes: inout RouteTable, access: TradingRoutes) {
-        access.on(.get, "v1/listings", &routes) { request in
+    func add(to routes: inout RouteTable) {
+        routes.on(.get, "v1/listings", .scope(.read), cost: { _ in 5 }) { request in
             guard let text = request.query("query")?.trimmingCharacters(in: .whitespaces) else {
                 throw APIError.invalid("query", "Parameter \"query\" is missing: a part of a symbol or a name.")
             }
@@ -28,7 +29,7 @@ extension MarketChanges {
                 }
             }
         }
-        access.on(.post, "v1/markets", &routes) { request in
+        routes.on(.post, "v1/markets", .server) { request in
             let body = try await request.body(allowed: ["symbol", "feed"])
             guard let symbol = try body.text("symbol")?.trimmingCharacters(in: .whitespaces), !symbol.isEmpty else {
                 throw APIError.missing("symbol", "a symbol that a feed's venue lists")
@@ -38,15 +39,15 @@ extension MarketChanges {
             let (summary, registry) = (try await core.read { $0.summary(of: market) }, core.registry)
             return .json(status: isNew ? .created : .ok) { registry.write(summary, into: &$0) }
         }
-        access.on(.delete, "v1/markets/:symbol", &routes) { request in
+        routes.on(.delete, "v1/markets/:symbol", .server) { request in
             let (symbol, returns) = try await remove(request.path("symbol"))
             return .object { $0.fields("symbol", symbol, "removed", true, "back_after_restart", returns) }
         }
-        addFeeds(to: &routes, access: access)
+        addFeeds(to: &routes)
     }
 
-    private func addFeeds(to routes: inout RouteTable, access: TradingRoutes) {
-        routes.on(.get, "v1/feeds") { _ in
+    private func addFeeds(to routes: inout RouteTable) {
+        routes.on(.get, "v1/feeds", .markets) { _ in
             let registry = core.registry
             var details: [(FeedDetails, Int)] = []
             for part in feeds.parts {
@@ -65,7 +66,7 @@ extension MarketChanges {
                 }
             }
         }
-        access.on(.post, "v1/feeds/:name", &routes) { request in
+        routes.on(.post, "v1/feeds/:name", .server) { request in
             let body = try await request.body(allowed: ["on"])
             guard let isOn = try body.flag("on") else { throw APIError.missing("on", "true or false") }
             let waiting = try await setOn(isOn, feed: request.path("name"))

@@ -8,14 +8,15 @@ extension Routes {
     private static let maxBytes = 4 << 20
 
     func addPictures(of reader: CandlesReader, to routes: inout RouteTable) {
-        let renderer = ChartRenderer()
+        let renderer = ChartRenderer(counts: operations.requests)
         // The candles that `/v1/candles` has, drawn or with studies.
         for format in ImageFormat.allCases.map(ChartQuery.Format.image) + [.table] {
-            routes.on(.get, "v1/chart.\(format.suffix)") { [registry = core.registry] request in
+            routes.on(.get, "v1/chart.\(format.suffix)", .markets) { [registry = core.registry] request in
                 let parameters = request.request.uri.queryParameters.map {
                     (name: String($0.key), text: String($0.value))
                 }
                 let query = try ChartQuery(format, registry: registry, parameters: parameters)
+                try request.spend(.renderings, Self.renderings(query.units))
                 let candles = try await reader.read(query.candles)
                 let symbol = registry.markets[query.candles.market].symbol
                 let bytes = try await ConnectionEnd.cancelling {
@@ -27,17 +28,23 @@ extension Routes {
         // A file of the display list in the body, which is what a page has on screen, drawings and all: the words of
         // `DisplayList`, little-endian. No PNG: a page has its pixels.
         for format in [ImageFormat.svg, .pdf] {
-            routes.on(.post, "v1/picture.\(format.rawValue)") { request in
+            routes.on(.post, "v1/picture.\(format.rawValue)", .markets) { request in
                 let size = try PictureSize(request.query)
                 let body = try await request.bytes(
                     atMost: Self.maxBytes, "too_large", "A display list has", field: "body")
                 let (list, units) = try Self.list(body, size)
+                try request.spend(.renderings, Self.renderings(units))
                 let bytes = try await ConnectionEnd.cancelling {
                     try await renderer.paint(list, size, as: format, units: units)
                 }
                 return .file(bytes, type: ChartQuery.Format.image(format).contentType)
             }
         }
+    }
+
+    /// How many small pictures it counts as.
+    private static func renderings(_ units: Int) -> Double {
+        max(1, Double(units) / Double(ChartRenderer.maxSmallUnits))
     }
 
     /// The list in a body, and the units it costs.

@@ -7,6 +7,8 @@ import Synchronization
 struct RenderLane: Sendable {
     /// How many jobs may wait or run; more are refused and may retry.
     let maxJobs: Int
+    private let name: String
+    private let counts: RequestCounts
     private let queue: DispatchQueue
     private let jobs = Count()
 
@@ -22,8 +24,10 @@ struct RenderLane: Sendable {
         func cancel() { flag.store(true, ordering: .relaxed) }
     }
 
-    init(_ name: String, maxJobs: Int) {
+    init(_ name: String, maxJobs: Int, counts: RequestCounts = RequestCounts()) {
         self.maxJobs = maxJobs
+        self.name = name
+        self.counts = counts
         queue = DispatchQueue(label: "candlewire.pictures.\(name)", qos: .utility)
     }
 
@@ -36,17 +40,22 @@ struct RenderLane: Sendable {
         // What was cancelled counts until its turn, when it ends at once: it holds its memory as long.
         guard jobs.value.add(1, ordering: .relaxed).newValue <= maxJobs else {
             jobs.value.subtract(1, ordering: .relaxed)
+            counts.pictureRefused(in: name)
             throw APIError(
                 .serviceUnavailable, "busy", "Too many charts are being drawn; try again in a second.", retryAfter: 1)
         }
+        counts.pictureWaits(in: name, 1)
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.async {
                     let result = Result<R, any Error> {
                         if cancellation.isCancelled { throw CancellationError() }
+                        let start = ContinuousClock.now
+                        defer { counts.pictureDrawn(in: name, seconds: start.duration(to: .now).inSeconds) }
                         return try work { cancellation.isCancelled }
                     }
+                    counts.pictureWaits(in: name, -1)
                     jobs.value.subtract(1, ordering: .relaxed)
                     continuation.resume(with: result)
                 }

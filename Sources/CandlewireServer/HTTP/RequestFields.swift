@@ -17,16 +17,23 @@ struct RequestFields {
     private var values: [String: Value] = [:]
 
     /// - Parameters:
-    ///   - body: an object; an empty body is an empty object.
+    ///   - body: an object whose fields have different names; an empty body is an empty object.
     ///   - allowed: the fields there are. Others are refused: a misspelt `stop_loss` must not be left out in silence.
     init(_ body: String, allowed: [String], inside parent: String? = nil) throws(APIError) {
         guard !body.isEmpty else { return }
+        let duplicate: String?
         do throws(JSONError) {
-            values = try Self.read(body)
+            (values, duplicate) = try Self.read(body)
         } catch {
             throw APIError(
                 .badRequest, "invalid_json",
                 "The body is not a JSON object: \(error.problem.sentence) at byte \(error.offset).", field: parent)
+        }
+        // Readers differ in which of the two counts (RFC 8259 section 4): a check before this one may have seen the other.
+        if let duplicate {
+            throw .invalid(
+                parent.map { "\($0).\(duplicate)" } ?? duplicate,
+                "Field \"\(duplicate.prefix(40))\" is there more than once; send it once.")
         }
         for name in values.keys.sorted() where !allowed.contains(name) {
             throw .invalid(
@@ -36,20 +43,22 @@ struct RequestFields {
         }
     }
 
-    private static func read(_ body: String) throws(JSONError) -> [String: Value] {
-        var result = Result<[String: Value], JSONError>.success([:])
+    private static func read(_ body: String) throws(JSONError) -> ([String: Value], duplicate: String?) {
+        var result = Result<([String: Value], duplicate: String?), JSONError>.success(([:], nil))
         Array(body.utf8).withUnsafeBytes { bytes in
             result = Result { () throws(JSONError) in
                 var values: [String: Value] = [:]
+                var duplicate: String?
                 var scanner = JSONScanner(bytes)
                 try scanner.beginObject()
                 while let key = try scanner.nextKey() {
                     let name = key.string
                     let kind = try scanner.kind()
-                    values[name] = Value(kind: kind, raw: String(decoding: try scanner.rawValue(), as: UTF8.self))
+                    let value = Value(kind: kind, raw: String(decoding: try scanner.rawValue(), as: UTF8.self))
+                    if values.updateValue(value, forKey: name) != nil { duplicate = duplicate ?? name }
                 }
                 try scanner.end()
-                return values
+                return (values, duplicate)
             }
         }
         return try result.get()

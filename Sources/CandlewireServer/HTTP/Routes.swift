@@ -12,6 +12,7 @@ import StreamCore
 struct Routes: Sendable {
     let core: MarketCore
     let store: CandleStore
+    let imports: HistoryImports
     let trading: TradingRoutes
     let changes: MarketChanges
     /// `nil`: there are none.
@@ -19,37 +20,44 @@ struct Routes: Sendable {
     let feeds: FeedSet
     let shards: [ShardReference]
     let webDirectory: String?
+    /// The page where there is no folder of it.
+    let pageArchive: PageArchive?
     let startedAt: Double
     let admissions: @Sendable () -> AdmissionCounts.Totals
     let origins: OriginPolicy
-    /// Whether requests come by HTTPS.
-    let isSecure: Bool
-    /// Who may read; `nil`: everyone.
-    let readers: StreamTokens?
+    let gate: ConnectionGate
+    let access: AccessControl
+    let limiter: ClientLimiter
+    let audit: AuditLog
+    let operations: Operations
     let logger: Logger
 
-    func router() -> Router<BasicRequestContext> {
+    func router() -> Router<ClientContext> {
         let routes = makeRoutes()
-        let router = Router(options: .autoGenerateHeadEndpoints)
+        let router = Router(context: ClientContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: CorrelationMiddleware())
-        router.add(middleware: SecurityHeadersMiddleware(isSecure: isSecure))
+        router.add(middleware: RequestMetricsMiddleware(counts: operations.requests))
+        if let tracer = operations.tracer { router.add(middleware: RequestSpanMiddleware(tracer: tracer)) }
+        router.add(middleware: FileHeadersMiddleware())
         router.add(middleware: ErrorMiddleware(routes: routes))
         router.add(middleware: GateMiddleware(origins: origins))
-        if let readers { router.add(middleware: LoginMiddleware(tokens: readers)) }
         if consultations?.desk.access.isAnonymous == true {
-            router.add(middleware: BrowserIdentityMiddleware(isSecure: isSecure))
+            router.add(middleware: BrowserIdentityMiddleware())
         }
         if let webDirectory {
-            router.add(
-                middleware: FileMiddleware(
-                    webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))
+            router.add(middleware: FileMiddleware(webDirectory, searchForIndexHtml: true, logger: logger))
+        } else if let pageArchive {
+            let provider = PageArchiveProvider(archive: pageArchive)
+            router.add(middleware: FileMiddleware(fileProvider: provider, searchForIndexHtml: true))
+        }
+        if webDirectory != nil || pageArchive != nil {
             addTrackerAddresses(to: router)
             // Where the description was shown before.
             for path in ["swagger", "swagger/index.html"] {
                 router.get(RouterPath(path)) { _, _ in Response.redirect(to: "/api/", type: .permanent) }
             }
         }
-        routes.add(to: router)
+        routes.add(to: router, access: access, limiter: limiter, audit: audit)
         for name in routes.names + StreamUpgrade.paths.map({ "GET \($0)" }) {
             logger.debug("a route is served", metadata: ["route": "\(name)"])
         }
@@ -57,7 +65,7 @@ struct Routes: Sendable {
     }
 
     /// `/tracker`, `/tracker/AERO` and `/tracker/symbol/AERO` lead to the page's own addresses of the tracker.
-    private func addTrackerAddresses(to router: Router<BasicRequestContext>) {
+    private func addTrackerAddresses(to router: Router<ClientContext>) {
         for path in ["tracker", "tracker/:symbol", "tracker/symbol/:symbol"] {
             router.get(RouterPath(path)) { request, _ in
                 // As it came, so that it stays percent-encoded.
@@ -73,13 +81,19 @@ struct Routes: Sendable {
     private func makeRoutes() -> RouteTable {
         var routes = RouteTable()
         let (core, feeds, registry) = (core, feeds, core.registry)
-        let reader = CandlesReader(core: core, store: store)
-        routes.on(.get, "v1/candles") { request in
+        let reader = CandlesReader(core: core, store: store, imports: imports)
+        routes.on(
+            .get, "v1/candles", .markets,
+            cost: { request in
+                // The answer's size: a thousand candles are as much as a small one.
+                1 + Double(min(request.query("limit").flatMap(Int.init) ?? 0, CandlesQuery.maximumLimit)) / 1000
+            }
+        ) { request in
             let candles = try await reader.read(CandlesQuery(registry: registry, value: request.query))
             return .json { ServerMessageWriter.candles(candles, into: &$0) }
         }
         addPictures(of: reader, to: &routes)
-        routes.on(.get, "v1/markets") { _ in
+        routes.on(.get, "v1/markets", .markets) { _ in
             let summaries = try await core.read { $0.summaries() }
             let statuses = try await feeds.statuses(core)
             let feed = statuses.combined
@@ -91,13 +105,13 @@ struct Routes: Sendable {
                 sink.field("server_time", WallClock.now())
             }
         }
-        routes.on(.get, "v1/markets/:symbol") { request in
+        routes.on(.get, "v1/markets/:symbol", .markets) { request in
             let market = try registry.market(request.path("symbol"))
             let summary = try await core.read { $0.summary(of: market) }
             return .json { registry.write(summary, into: &$0) }
         }
         // The stocks in the tracker's list, and the market of each.
-        routes.on(.get, "v1/stocks") { _ in
+        routes.on(.get, "v1/stocks", .markets) { _ in
             for part in feeds.parts {
                 guard let tracker = part.feed as? TrackerFeed else { continue }
                 return .object { sink in
@@ -115,19 +129,22 @@ struct Routes: Sendable {
             throw APIError(.notFound, "no_tracker", "This server tracks no stocks; --feed tracker does.")
         }
         trading.add(to: &routes)
-        changes.add(to: &routes, access: trading)
+        changes.add(to: &routes)
         consultations?.add(to: &routes)
-        routes.on(.get, "health") { [self] _ in .json(try await health()) }
+        addOperations(to: &routes)
+        addLogLevels(to: &routes)
         return routes
     }
 
-    private func health() async throws -> HealthDocument {
+    func health() async throws -> HealthDocument {
         var loops: [ReaderCounts] = []
         for shard in shards { loops.append(try await shard.counts().get()) }
         return HealthDocument(
-            uptime: core.clock() - startedAt, feeds: try await feeds.statuses(core),
+            isDraining: operations.readiness.current == .draining, connections: gate.counts,
+            uptime: core.clock() - startedAt,
+            feeds: try await feeds.statuses(core),
             counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
             streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health(),
-            consultations: try await consultations?.desk.health())
+            consultations: try await consultations?.desk.health(), logins: access.failures)
     }
 }

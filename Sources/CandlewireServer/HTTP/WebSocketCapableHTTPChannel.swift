@@ -30,16 +30,32 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
     let upgrade: WebSocketServerUpgrade
     /// Encrypts all of it; `nil`: none.
     let tls: WebSocketServerTLS?
+    let gate: ConnectionGate
+    let limits: HTTPExchange.Limits
     /// How long an HTTP connection may lie idle between requests.
     private static let idleTimeout = TimeAmount.seconds(75)
     private let webSockets = OpenWebSockets()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            try tls?.install(on: channel)
-            let isSecure = tls != nil
             let end = ConnectionEnd()
-            let outcome = try upgrade.configure(channel) { channel in
+            guard let place = gate.enter(channel) else {
+                channel.close(promise: nil)
+                return Value(
+                    channel: channel, end: end,
+                    outcome: channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel))
+            }
+            let isSecure = tls != nil
+            let (wire, peer) = (WireCounter(), IPAddress(channel.remoteAddress))
+            let requests = RequestGuard(
+                gate: gate, place: place, peer: peer, wire: wire, settings: .init(limits: limits, isSecure: isSecure))
+            if gate.proxies.sendProxyHeader, gate.proxies.trusts(peer) {
+                try channel.pipeline.syncOperations.addHandler(
+                    ProxyHeaderHandler(logger: logger) { [weak requests] in requests?.useAddress($0) })
+            }
+            try tls?.install(on: channel)
+            let guards = WebSocketServerUpgrade.Guards(bytes: wire, requests: requests)
+            let outcome = try upgrade.configure(channel, guards: guards) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(ConnectionEnd.Handler(end), position: .first)

@@ -252,7 +252,7 @@ struct MarketChanges: Sendable {
             throw APIError(.conflict, "not_switchable", "The feed \(name) cannot be switched off.", field: "feed")
         }
         let desk = trading.desk
-        return try await core.loop.submit { [core, logger] in
+        return try await core.loop.submit { [core, logger = logger.ofRequest] in
             let listed = core.registry.listed.filter(part.markets.contains)
             var waiting = MarketUse()
             for use in listed.map(desk.value.uses) {

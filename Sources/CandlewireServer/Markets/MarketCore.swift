@@ -117,8 +117,10 @@ struct MarketCore: Sendable {
 
     func unsubscribe(_ id: ConnectionID, from key: ChannelKey) { run { $0.channels.remove(id, from: key) } }
 
-    func remove(_ id: ConnectionID) {
+    /// - Parameter orders: those that its reader wanted to be cancelled with it.
+    func remove(_ id: ConnectionID, cancelling orders: LeftOrders? = nil) {
         run { state in
+            if let orders { state.channelSource?.cancel(orders) }
             state.pipeline.forget(id)
             state.publisher.remove(id)
             state.channels.remove(id)

@@ -10,13 +10,13 @@ extension StreamConnection {
         do throws(WireError) {
             let message = try ClientMessage.decode(bytes)
             badRequests = 0
-            if !isAuthorized {
+            if principal == nil {
                 guard case .auth = message else { return refuse("The first message must be auth with a token.") }
             }
             switch message {
             case .subscribe(let request): try subscribe(request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
-            case .subscribeChannel(let key, let id): try subscribe(key, id)
+            case .subscribeChannel(let key, let id, let cancels): try subscribe(key, id, cancelsOnDisconnect: cancels)
             case .unsubscribeChannel(let key, let id): try unsubscribe(key, id)
             case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
             case .auth(let token): authenticate(token)
@@ -41,21 +41,55 @@ extension StreamConnection {
         }
     }
 
-    /// Deployments without tokens accept any, so that one client fits both.
     private func authenticate(_ token: String) {
-        if let tokens = admission.tokens, !tokens.contains(token) {
-            let text = "The token is not valid."
+        let renewed: Principal
+        do throws(APIError) {
+            renewed = try admission.access.principal(ofStreamToken: token, key: key, from: address)
+        } catch {
             // A renewal that fails leaves what the earlier token gave.
-            guard isAuthorized else { return refuse(text) }
-            return answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
+            guard principal != nil else { return refuse(error.message) }
+            return answer { ServerMessageWriter.error(WireError(.unauthorized, message: error.message), into: &$0) }
         }
-        isAuthorized = true
+        // Channels that the earlier token opened stay open: both must see their accounts.
+        if let key = channels.keys.first(where: { refusal(of: $0, for: renewed) != nil }) {
+            return refuse("The token does not open the channel \(key.channel.name), which is open; connect again.")
+        }
+        guard login(renewed) else {
+            return refuse("\(renewed.name) has as many connections as it may have.")
+        }
         authTimer?.cancel()
         authTimer = nil
         answer { ServerMessageWriter.authenticated(into: &$0) }
     }
 
-    private func refuse(_ text: String) {
+    /// A channel as it is open, or as this reader may have it.
+    private func visible(_ key: ChannelKey) -> ChannelKey {
+        let limited = key.hidingAccounts
+        if channels[limited] != nil { return limited }
+        return channels[key] != nil || principal?.accounts == .all ? key : limited
+    }
+
+    /// Why a reader may not have a channel.
+    private func refusal(of key: ChannelKey, for principal: Principal) -> WireError? {
+        if key.channel == .health, !key.hidesAccounts, principal.accounts != .all {
+            return WireError(.forbidden, field: "channel", message: "This token is for some accounts only.")
+        }
+        guard key.channel.needsAccount || key.channel == .events else { return nil }
+        guard principal.scopes.contains(.read) else {
+            return WireError(.forbidden, field: "channel", message: AccessControl.tokenMissing)
+        }
+        guard let account = key.account else {
+            guard principal.accounts != .all else { return nil }
+            return WireError(
+                .forbidden, field: "account",
+                message: "This token is for some accounts only: name one of them with \"account\".")
+        }
+        guard !principal.accounts.contains(account) else { return nil }
+        // As where there is none.
+        return WireError(.unknownAccount, field: "account", message: APIError.unknownAccount(account).message)
+    }
+
+    func refuse(_ text: String) {
         answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
         close(.unauthorized, text)
     }
@@ -114,9 +148,17 @@ extension StreamConnection {
         }
     }
 
-    private func subscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
-        guard !admission.hidesAccounts || !(key.channel.needsAccount || key.channel == .events) else {
-            throw WireError(.forbidden, field: "channel", message: TradingAccess.tokenMissing, requestID: id)
+    private func subscribe(
+        _ key: ChannelKey, _ id: RequestID?, cancelsOnDisconnect: Bool
+    ) throws(WireError) {
+        let key = visible(key)
+        if let principal, var refusal = refusal(of: key, for: principal) {
+            refusal.requestID = id
+            throw refusal
+        }
+        if cancelsOnDisconnect, principal?.scopes.contains(.trade) != true {
+            throw WireError(
+                .forbidden, field: "cancel_on_disconnect", message: "This needs the scope \"trade\".", requestID: id)
         }
         if channels[key] == nil {
             try checkRoom(id)
@@ -124,15 +166,18 @@ extension StreamConnection {
         }
         let number = beginRequest()
         channels[key] = (number, channels[key]?.stream ?? lastChannelStream)
+        if cancelsOnDisconnect { cancelledAtEnd.insert(key) } else { cancelledAtEnd.remove(key) }
         core.subscribe(self.id, to: ChannelRequest(key: key, id: id, number: number))
     }
 
     private func unsubscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        let key = visible(key)
         guard let channel = channels.removeValue(forKey: key) else {
             throw WireError(
                 .notSubscribed, field: "channel", message: "There is no such subscription to end.", requestID: id)
         }
         outbox.close(stream: channel.stream)
+        cancelledAtEnd.remove(key)
         shard.leave(self, key)
         core.unsubscribe(self.id, from: key)
         answer { ServerMessageWriter.unsubscribed(id: id, from: key, into: &$0) }

@@ -41,14 +41,23 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private var scratch: [UInt8] = []
     let admission: StreamAdmission
     var authTimer: Scheduled<Void>?
-    var isAuthorized: Bool
+    let address: ClientAddress
+    /// An app's key that came with the handshake.
+    let key: String?
+    /// Who reads; `nil`: the first message has to say it.
+    var principal: Principal?
+    /// Channels of accounts whose open orders are cancelled when the connection ends.
+    var cancelledAtEnd: Set<ChannelKey> = []
+    /// Whose share of connections this one uses.
+    private var counted: ClientLimits.Client?
     /// Of outboxes that were given up.
     private var pastSkipped = 0
+    private var pastSkippedForRate = 0
     private var pastSnapshots = 0
 
     init(
         id: ConnectionID, socket: WebSocketHandler, core: MarketCore, shard: StreamShard, loop: any EventLoop,
-        admission: StreamAdmission
+        admission: StreamAdmission, address: ClientAddress, key: String?
     ) {
         self.id = id
         self.socket = socket
@@ -56,13 +65,29 @@ final class StreamConnection: WebSocketHandlerDelegate {
         self.shard = shard
         self.loop = loop
         self.admission = admission
-        isAuthorized = admission.tokens == nil
-        if !isAuthorized { awaitToken() }
+        self.address = address
+        self.key = key
+        principal = admission.access.withoutLogin
+        if principal == nil { awaitToken() }
+    }
+
+    /// The connection is a client's with a login from now on.
+    /// - Returns: false where that client has as many connections as it may.
+    func login(_ principal: Principal) -> Bool {
+        let client = ClientLimits.Client(principal, address)
+        if principal.isLoggedIn, client != counted {
+            guard admission.limiter.opened(client) else { return false }
+            if let counted { admission.limiter.closed(counted) }
+            counted = client
+        }
+        self.principal = principal
+        return true
     }
 
     var counts: ReaderCounts {
         ReaderCounts(
-            connections: 1, skipped: pastSkipped + outbox.skippedTotal, snapshots: pastSnapshots + outbox.lapses)
+            connections: 1, skipped: pastSkipped + outbox.skippedTotal,
+            skippedForRate: pastSkippedForRate + outbox.skippedForRate, snapshots: pastSnapshots + outbox.lapses)
     }
 
     func reads(market: Int) -> Bool { wanted.values.contains { $0.key.market == market } }
@@ -89,6 +114,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
             for frame in frames { send(frame, kind: .control) }
         case .failure(let error):
             channels[key] = nil
+            cancelledAtEnd.remove(key)
             outbox.close(stream: channel.stream)
             shard.leave(self, key)
             answer { ServerMessageWriter.error(error, into: &$0) }
@@ -224,6 +250,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
             return false
         }
         shard.bytesOut &+= chunk.bytes.readableBytes
+        shard.deliveries &+= chunk.entries.count
         _ = socket.send(preframed: chunk.bytes, flush: flush)
         return true
     }
@@ -267,6 +294,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
             _ = socket.send(preframed: frame, flush: false)
         }
         shard.bytesOut &+= message.size
+        shard.deliveries &+= 1
         _ = socket.send(preframed: message.payload, flush: false)
     }
 
@@ -291,6 +319,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     func close(_ code: WebSocketCloseCode, _ reason: String, discardsUnsent: Bool = false) {
         guard let socket else { return }
         pastSkipped += outbox.skippedTotal
+        pastSkippedForRate += outbox.skippedForRate
         pastSnapshots += outbox.lapses
         outbox = Self.makeOutbox()
         release()
@@ -304,6 +333,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
         drainTimer = nil
         authTimer?.cancel()
         authTimer = nil
+        if let counted { admission.limiter.closed(counted) }
+        counted = nil
     }
 
     func webSocketWritabilityChanged(_ isWritable: Bool, on handler: WebSocketHandler) { if isWritable { drain() } }
@@ -340,6 +371,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// Once a second: looks how the reader is doing.
     func turn() {
         guard let socket else { return }
+        if let principal, !admission.access.stillOpens(principal) { return refuse("The token is not valid any more.") }
         followWritability(of: socket)
         apply(outbox.turn(now: core.clock(), pendingBytes: socket.bufferedBytes))
         requestSnapshots()
@@ -352,6 +384,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     // MARK: The end
 
     func webSocketWillGoAway(on handler: WebSocketHandler) {
+        // It is the server that ends, and not the client.
+        cancelledAtEnd = []
         // Spread over three seconds, so that the clients do not all come back in the same instant.
         answer { ServerMessageWriter.closing(reconnectAfter: 0.5 + Double.random(in: 0..<3), into: &$0) }
     }
@@ -361,6 +395,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
         if code == .tooManyMessages, handler.ending == .violation { shard.closes.add(code) }
         release()
         shard.remove(self)
-        core.remove(id)
+        let cancelled = cancelledAtEnd.compactMap(\.account).sorted()
+        core.remove(
+            id,
+            cancelling: cancelled.isEmpty
+                ? nil : LeftOrders(accounts: cancelled, principal: principal?.name ?? "", address: "\(address)"))
     }
 }

@@ -1,3 +1,4 @@
+import MarketModel
 import StreamCore
 import Synchronization
 import WebSocketTransport
@@ -7,6 +8,8 @@ struct ReaderCounts: Sendable {
     var connections = 0
     /// Messages that were left out for slow readers, and reported.
     var skipped = 0
+    /// Those of them that readers wanted to be left out, by `max_rate`.
+    var skippedForRate = 0
     /// Times that a snapshot replaced final candles.
     var snapshots = 0
     /// Readers that the server closed for a reason of theirs, by the close code they got.
@@ -15,6 +18,12 @@ struct ReaderCounts: Sendable {
     var bytesIn = 0
     /// Of frames, given to the sockets.
     var bytesOut = 0
+    /// Messages given to the sockets.
+    var deliveries = 0
+    /// Messages that an event loop got none of, because it was too far behind.
+    var shortened = 0
+    /// From the first message of a batch until all readers had it; of event loops alone.
+    var sendDelay: DurationHistogram?
 
     struct Closes: Sendable {
         static let codes: [WebSocketCloseCode] = [.slowReader, .tooManyMessages, .badRequests, .unauthorized]
@@ -38,6 +47,11 @@ struct ReaderCounts: Sendable {
         closes.add(other.closes)
         bytesIn += other.bytesIn
         bytesOut += other.bytesOut
+        skippedForRate += other.skippedForRate
+        deliveries += other.deliveries
+        shortened += other.shortened
+        guard let more = other.sendDelay else { return }
+        if sendDelay == nil { sendDelay = more } else { sendDelay?.add(more) }
     }
 }
 
@@ -50,6 +64,8 @@ final class AdmissionCounts: Sendable {
         var total = 0
         var origin = 0
         var timeout = 0
+        /// Without a valid token or login.
+        var unauthenticated = 0
         /// Connections to `/raw` that are open now.
         var echoes = 0
     }

@@ -25,6 +25,10 @@ final class StreamPublisher {
     /// Active streams by market.
     private var active: [[ActiveStream]]
     private var isFlushScheduled = false
+    /// When the first of the gathered messages was made.
+    private var gatheredFrom = NIODeadline.now()
+    /// `nil`: no batch is traced.
+    var tracing: BatchTracing?
     private var scratch: [UInt8] = []
     private var random = SystemRandomNumberGenerator()
     /// Seconds on a clock that never goes back.
@@ -92,6 +96,8 @@ final class StreamPublisher {
         published += 1
         if !isFlushScheduled {
             isFlushScheduled = true
+            gatheredFrom = .now()
+            tracing?.begin()
             loop.assumeIsolated().execute { self.flush() }
         }
     }
@@ -118,8 +124,9 @@ final class StreamPublisher {
             }
         }
         for (shard, chunks) in batches.enumerated() where !chunks.isEmpty {
-            shards[shard].deliver(chunks)
+            shards[shard].deliver(chunks, madeFrom: gatheredFrom, trace: tracing?.delivery)
         }
+        tracing?.end()
     }
 
     // MARK: Subscribing

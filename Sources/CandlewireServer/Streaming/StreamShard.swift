@@ -1,6 +1,8 @@
+import MarketModel
 import NIOCore
 import StreamCore
 import Synchronization
+import Tracing
 
 /// The connections of one event loop, and who of them reads what. Confined to that loop.
 final class StreamShard {
@@ -15,6 +17,9 @@ final class StreamShard {
     var closes = ReaderCounts.Closes()
     var bytesIn = 0
     var bytesOut = 0
+    var deliveries = 0
+    var shortened = 0
+    private var sendDelay = DurationHistogram(DurationHistogram.internalBounds)
 
     init(index: Int) { self.index = index }
 
@@ -55,7 +60,13 @@ final class StreamShard {
         connections[id.number]?.end(key, isAnswer: isAnswer)
     }
 
-    func deliver(_ chunks: [StreamChunk]) {
+    /// - Parameter start: when the first message of the batch was made.
+    func deliver(_ chunks: [StreamChunk], madeFrom start: NIODeadline) {
+        deliver(chunks)
+        sendDelay.add(Double((NIODeadline.now() - start).nanoseconds) / 1e9)
+    }
+
+    private func deliver(_ chunks: [StreamChunk]) {
         if chunks.count == 1 {
             // The usual case: everything a reader gets is in one buffer, so there is nothing to gather first.
             for reader in subscribers[chunks[0].key.slot] ?? [] { reader.deliverAll(chunks[0]) }
@@ -117,6 +128,9 @@ final class StreamShard {
         sum.closes = closes
         sum.bytesIn = bytesIn
         sum.bytesOut = bytesOut
+        sum.deliveries = deliveries
+        sum.shortened = shortened
+        sum.sendDelay = sendDelay
         for connection in connections.values { sum.add(connection.counts) }
         return sum
     }
@@ -144,13 +158,21 @@ struct ShardReference: Sendable {
     /// The shard itself, for callers on its loop.
     var onLoop: StreamShard { shard.value }
 
-    func deliver(_ chunks: [StreamChunk]) {
+    /// - Parameters:
+    ///   - start: when the first message of the batch was made.
+    ///   - trace: `nil`: the batch is not traced.
+    func deliver(_ chunks: [StreamChunk], madeFrom start: NIODeadline, trace: BatchTracing.Delivery? = nil) {
         let isBehind = inTransit.bytes.load(ordering: .relaxed) > Self.inTransitLimit
+        let messages = isBehind ? chunks.reduce(0) { $0 + $1.entries.count } : 0
         let chunks = isBehind ? chunks.map { $0.shortened() } : chunks
+        let leftOut = isBehind ? messages - chunks.reduce(0) { $0 + $1.entries.count } : 0
         let bytes = chunks.reduce(0) { $0 + $1.bytes.readableBytes }
         inTransit.bytes.add(bytes, ordering: .relaxed)
         loop.execute { [shard, inTransit] in
-            shard.value.deliver(chunks)
+            let span = trace?.begin(on: shard.value.index, chunks)
+            shard.value.shortened += leftOut
+            shard.value.deliver(chunks, madeFrom: start)
+            span?.end()
             inTransit.bytes.subtract(bytes, ordering: .relaxed)
         }
     }

@@ -38,9 +38,8 @@ struct ConnectionID: Sendable, Hashable {
 
 /// Who may read the streams: shared by all connections.
 struct StreamAdmission: Sendable {
-    var tokens: StreamTokens?
-    /// Whether no client may read the channels of accounts.
-    var hidesAccounts = false
+    var access: AccessControl
+    var limiter: ClientLimiter
     var origins: OriginPolicy
     /// Seconds that a client has for its token.
     var tokenTime = 10.0

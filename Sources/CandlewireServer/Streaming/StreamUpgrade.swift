@@ -9,12 +9,11 @@ enum StreamUpgrade {
 
     static func make(
         _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference],
-        consultations: ConsultationDesk?, counts: AdmissionCounts
+        consultations: ConsultationDesk?, counts: AdmissionCounts, gate: ConnectionGate, access: AccessControl,
+        limiter: ClientLimiter
     ) -> WebSocketServerUpgrade {
         let limits = configuration.limits
-        let admission = StreamAdmission(
-            tokens: configuration.streamTokens, hidesAccounts: TradingAccess(configuration).isClosed,
-            origins: configuration.originPolicy)
+        let admission = StreamAdmission(access: access, limiter: limiter, origins: configuration.originPolicy)
         var sockets = WebSocketConfiguration.server
         sockets.closeTimeout = closeTimeout
         sockets.keepAlive = WebSocketKeepAlive(interval: .clamped(seconds: limits.pingInterval))
@@ -22,7 +21,10 @@ enum StreamUpgrade {
             messagesPerSecond: limits.messagesPerSecond, burst: Int(min(limits.messagesPerSecond * 10, 1e9)))
         var upgrade = WebSocketServerUpgrade(
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
-            shouldUpgrade: { decide($0, admission, consultations, counts, servesEcho: configuration.echoes) },
+            decide: { head, _ in
+                decide(
+                    head, ClientAddress(head), admission, consultations, counts, servesEcho: configuration.echoes)
+            },
             onOpen: { socket, head in
                 counts.change { $0.accepted += 1 }
                 guard path(head) != rawPath else {
@@ -30,21 +32,30 @@ enum StreamUpgrade {
                     socket.delegate = WebSocketEcho { _, _, _ in counts.change { $0.echoes -= 1 } }
                     return
                 }
-                guard let loop = socket.channel?.eventLoop,
-                    let index = shards.firstIndex(where: { $0.loop === loop })
+                guard let channel = socket.channel,
+                    let index = shards.firstIndex(where: { $0.loop === channel.eventLoop })
                 else { return }
+                let (loop, address) = (channel.eventLoop, ClientAddress(head))
                 if path(head) == ConsultationUpgrade.path {
-                    consultations?.accept(socket, head, on: loop, index: index)
+                    consultations?.accept(socket, head, from: address, on: loop, index: index)
                     return
                 }
                 let shard = shards[index].onLoop
                 socket.delegate = shard.add { id in
-                    StreamConnection(id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
+                    StreamConnection(
+                        id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission,
+                        address: address, key: head.headers.first(name: "x-api-key"))
                 }
             })
-        upgrade.connectionLimit = WebSocketConnectionLimit(
-            perAddress: limits.connectionsPerAddress, total: limits.connections)
-        upgrade.onRequestTimeout = { counts.change { $0.timeout += 1 } }
+        upgrade.connectionLimit = gate.limit
+        upgrade.clientAddress = { head in
+            // A trusted proxy that names no client is its own: its connections are others'.
+            head.clientAddress.flatMap { gate.proxies.trusts($0) ? nil : $0 }
+        }
+        upgrade.onRequestTimeout = {
+            counts.change { $0.timeout += 1 }
+            gate.change { $0.lateHeads += 1 }
+        }
         return upgrade
     }
 
@@ -58,8 +69,8 @@ enum StreamUpgrade {
     static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
 
     private static func decide(
-        _ head: HTTPRequestHead, _ admission: StreamAdmission, _ consultations: ConsultationDesk?,
-        _ counts: AdmissionCounts, servesEcho: Bool
+        _ head: HTTPRequestHead, _ address: ClientAddress, _ admission: StreamAdmission,
+        _ consultations: ConsultationDesk?, _ counts: AdmissionCounts, servesEcho: Bool
     ) -> WebSocketServerUpgrade.Decision {
         let path = path(head)
         let isConsultation = path == ConsultationUpgrade.path && consultations != nil
@@ -78,14 +89,17 @@ enum StreamUpgrade {
                 .forbidden, headers: [:],
                 message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")
         }
-        if let consultations, isConsultation, let error = consultations.refusal(of: head) {
+        if let consultations, isConsultation, let error = consultations.refusal(of: head, from: address) {
+            if error.statusCode == 401 { counts.change { $0.unauthenticated += 1 } }
             return .refuse(HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
         }
-        if path == rawPath, let tokens = admission.tokens {
-            do {
-                try tokens.check { head.headers.first(name: $0) }
+        if path == rawPath, admission.access.tokens != nil {
+            do throws(APIError) {
+                try admission.access.principal({ head.headers.first(name: $0) }, from: address).check(.read)
             } catch {
-                return .refuse(.unauthorized, headers: [:], message: error.message)
+                counts.change { $0.unauthenticated += 1 }
+                return .refuse(
+                    HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
             }
         }
         return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)

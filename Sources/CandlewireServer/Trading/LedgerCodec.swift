@@ -6,13 +6,40 @@ import TradingCore
 
 /// Ledger entries as the store keeps them, and back.
 enum LedgerCodec {
-    static func record(_ entry: LedgerEntry<Paper>) -> LedgerRecord {
+    static func record(_ entry: LedgerEntry<Paper>, principal: String? = nil) -> LedgerRecord {
         var body: [UInt8] = []
         body.reserveCapacity(768)
         write(entry.event, into: &body)
         return LedgerRecord(
             account: entry.account.description, sequence: entry.sequence, time: entry.time,
-            kind: entry.event.kind.rawValue, body: String(decoding: body, as: UTF8.self))
+            kind: entry.event.kind.rawValue, body: String(decoding: body, as: UTF8.self), principal: principal,
+            index: index(of: entry))
+    }
+
+    /// Under what the past is read later: an order by the entry that ended it, and each fill.
+    static func index(of entry: LedgerEntry<Paper>) -> LedgerIndex {
+        var index = LedgerIndex()
+        if let order = entry.event.order, order.status.isDone {
+            index.order = .init(number: order.id.number, symbol: order.symbol, status: order.status.rawValue)
+        }
+        if let fill = entry.event.fill {
+            index.fill = .init(number: fill.id.number, symbol: fill.symbol, order: fill.orderID.number)
+        }
+        return index
+    }
+
+    /// An order that was refused, as it is kept beside the ledger.
+    static func record(refused order: Order<Paper>) -> RefusedRecord {
+        var body: [UInt8] = []
+        body.object { order.writeMembers(into: &$0) }
+        return RefusedRecord(
+            account: order.id.account.description, number: order.id.number, body: String(decoding: body, as: UTF8.self),
+            oldestKept: 0)
+    }
+
+    /// - Returns: `nil` for what this version cannot read: it was never accepted, so nothing depends on it.
+    static func order(_ refused: RefusedRecord, _ decoder: JSONDecoder) -> Order<Paper>? {
+        try? decoder.decode(Order<Paper>.self, from: Data(refused.body.utf8))
     }
 
     /// - Throws: where the record is not what this version writes; the account's log cannot be read past it.
@@ -36,6 +63,8 @@ enum LedgerCodec {
                     sink.fields("currency", call.currency, "equity", call.equity)
                     sink.fields("maintenance_margin", call.maintenanceMargin, "written_off", call.writtenOff)
                 }
+            case .accountDeleted(let end):
+                sink.object("end") { $0.fields("next_order", end.nextOrder, "next_fill", end.nextFill) }
             case .orderAccepted, .orderRejected, .orderAmended, .orderTriggered, .trailMoved, .orderFilled,
                 .orderCancelled, .orderExpired:
                 break
@@ -73,6 +102,24 @@ struct LedgerNames: Sendable {
     /// An entry as it is published.
     func shown(_ entry: LedgerEntry<Paper>) -> LedgerEntry<Paper> { renamed(entry, shown) }
 
+    /// The name that a market is kept under.
+    func kept(_ symbol: String) -> String { kept[symbol] ?? symbol }
+
+    /// What a market of the ledger is called.
+    func shown(_ name: String) -> String { shown[name] ?? name }
+
+    func kept(_ order: Order<Paper>) -> Order<Paper> {
+        var order = order
+        order.symbol = kept(order.symbol)
+        return order
+    }
+
+    func shown(_ order: Order<Paper>) -> Order<Paper> {
+        var order = order
+        order.symbol = shown(order.symbol)
+        return order
+    }
+
     private func renamed(_ entry: LedgerEntry<Paper>, _ names: [String: String]) -> LedgerEntry<Paper> {
         guard !names.isEmpty else { return entry }
         func renamed(_ order: Order<Paper>) -> Order<Paper> {
@@ -97,7 +144,9 @@ struct LedgerNames: Sendable {
         case .orderExpired(let order): entry.event = .orderExpired(renamed(order))
         case .leverageChanged(let symbol, let leverage):
             entry.event = .leverageChanged(symbol: names[symbol] ?? symbol, leverage: leverage)
-        case .accountOpened, .deposited, .accountReset, .liquidationWarned, .marginRestored, .liquidated: break
+        case .accountOpened, .deposited, .accountReset, .accountDeleted, .liquidationWarned, .marginRestored,
+            .liquidated:
+            break
         }
         return entry
     }

@@ -10,6 +10,8 @@ final class PaperAccount {
     private(set) var markets: [Int]
     /// The state of the exchange that was last published on its channels.
     var publishedRevision = -1
+    /// The last entry that a snapshot has.
+    var snapshotSequence = 0
     var equityCurve = EquityCurve()
 
     init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {

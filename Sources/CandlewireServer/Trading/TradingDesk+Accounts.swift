@@ -31,17 +31,20 @@ extension TradingDesk {
         guard !accounts.contains(where: { $0.id == id }) else {
             throw APIError(.conflict, "account_exists", "There is an account \"\(id)\" already.", field: "name")
         }
+        let deleted = deleted[id]
         guard accounts.count < Self.maximumAccounts else {
             throw APIError(.conflict, "too_many_accounts", "There are \(Self.maximumAccounts) accounts already.")
         }
         var settings = options.settings
         settings.initialCapital = capital
         let time = time ?? now
-        let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: time)
+        let exchange = try PaperExchange(
+            opening: id, after: deleted, settings: settings, seed: seed(of: id), now: time)
         let account = PaperAccount(exchange, createdAt: time, registry: registry)
         past(&account.exchange)
         applyLatestPrices(to: account)
         accounts.append(account)
+        self.deleted[id] = nil
         sortAccounts()
         commit(account)
         return account.summary
@@ -64,6 +67,43 @@ extension TradingDesk {
         defer { commit(account) }
         try account.exchange.reset(capital: amounts, now: now)
         return account.summary
+    }
+
+    /// Deletes an account: its orders are cancelled and its positions dropped, and what its ledger has from before its last
+    /// entry is removed. The entry stays.
+    /// - Parameter isForced: also while it has positions or open orders.
+    /// - Returns: as it was.
+    func delete(_ id: AccountID<Paper>, isForced: Bool) throws -> AccountSummary {
+        let account = try account(id)
+        guard id.description != Self.defaultAccount else {
+            throw APIError(
+                .conflict, "default_account",
+                "\(id) is the account of requests that name none, and stays. Reset it instead.", field: "account")
+        }
+        let state = account.exchange.account
+        let (positions, orders) = (state.openSymbols.count, state.activeOrders().count)
+        guard isForced || positions + orders == 0 else {
+            throw APIError(
+                .conflict, "account_in_use",
+                "\(id) has \(positions) open positions and \(orders) open orders. Close them, or delete it with force=true.",
+                field: "account")
+        }
+        guard deleted.count < Self.maximumDeletedAccounts else {
+            throw APIError(
+                .conflict, "too_many_deleted",
+                "\(Self.maximumDeletedAccounts) accounts were deleted already. Open one of these again, or reset \(id)."
+            )
+        }
+        let summary = account.summary
+        account.exchange.delete(now: now)
+        accounts.removeAll { $0.id == id }
+        deleted[id] = account.exchange.account
+        commit(account)
+        afterCommit { [self] isWritten in
+            // Not for an account that is opened again under this name.
+            if isWritten { clearCancelTimer(id) }
+        }
+        return summary
     }
 
     // MARK: The equity curve

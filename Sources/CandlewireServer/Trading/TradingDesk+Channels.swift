@@ -47,7 +47,13 @@ extension TradingDesk: ChannelSource {
         var sink: [UInt8] = []
         ServerMessageWriter.channelHead("snapshot", key, sequence: account.map { Int64($0.sequence) }, into: &sink)
         switch key.channel {
-        case .orders: if let account { orders(account, into: &sink) }
+        case .orders:
+            if let account {
+                orders(account, into: &sink)
+            } else {
+                sink.list("orders", [Order<Paper>]())
+                sink.list("fills", [Fill<Paper>]())
+            }
         case .positions:
             sink.list("positions", account?.exchange.positions() ?? [])
         case .portfolio:
@@ -55,7 +61,7 @@ extension TradingDesk: ChannelSource {
         case .events:
             sink.list("events", events.newest(EventLog.Filter(account: key.account)) ?? [])
         case .markets: states?.writeMarkets(into: &sink)
-        case .health: sink += states?.health ?? []
+        case .health: states?.writeHealth(key, into: &sink)
         }
         sink.json("}")
         return sink
@@ -65,7 +71,7 @@ extension TradingDesk: ChannelSource {
     private func orders(_ account: PaperAccount, into sink: inout [UInt8]) {
         let state = account.exchange.account
         let active = state.orders(limit: Self.snapshotOrders) { $0.status.isActive }
-        let done = state.orders(limit: Self.snapshotPast) { !$0.status.isActive }
+        let done = account.exchange.orders(limit: Self.snapshotPast) { !$0.status.isActive }
         sink.list("orders", (active + done).sorted { $0.id.number > $1.id.number })
         sink.list("fills", state.recentFills.suffix(Self.snapshotPast).reversed())
     }
@@ -98,13 +104,15 @@ extension TradingDesk: ChannelSource {
         }
     }
 
-    /// An account was reset: its readers get its orders as a snapshot.
+    /// An account was reset: its readers get its orders as a snapshot. Those of one that was deleted see that nothing is left.
     func publishOrders(of id: AccountID<Paper>) {
-        let key = ChannelKey(.orders, account: id.description)
-        guard hub.hasReaders(key), let account = accounts.first(where: { $0.id == id }) else { return }
-        let snapshot = snapshot(key, account)
-        afterCommit { [hub] isWritten in
-            if isWritten { hub.publish(key, isState: false) { $0 += snapshot } }
+        let account = accounts.first { $0.id == id }
+        for key in hub.activeKeys where key.account == id.description {
+            guard key.channel == .orders || (account == nil && key.channel != .events) else { continue }
+            let snapshot = snapshot(key, account)
+            afterCommit { [hub] isWritten in
+                if isWritten { hub.publish(key, isState: false) { $0 += snapshot } }
+            }
         }
     }
 }

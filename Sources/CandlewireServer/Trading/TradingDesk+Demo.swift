@@ -87,9 +87,9 @@ extension TradingDesk {
         options.loadsDemo && demoAccounts.contains(Self.demoAccount) ? Self.demoAccount : Self.defaultAccount
     }
 
-    /// Members of `/health` and of its channel.
-    func writeAccountSettings(into sink: inout [UInt8]) {
-        sink.fields("fill_model", options.settings.fillModelTitle, "first_account", firstAccount)
+    /// Members of the channel `health`.
+    func writeAccountNames(into sink: inout [UInt8]) {
+        sink.field("first_account", firstAccount)
         sink.list("demo_accounts", demoAccounts)
     }
 }

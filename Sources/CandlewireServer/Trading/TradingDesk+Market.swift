@@ -76,6 +76,9 @@ extension TradingDesk: MarketObserver {
                 commit(account)
             }
         }
+        runWaitingCancellations()
+        runCancelTimers()
+        if canTrade { writeSnapshots() }
         loadPendingDemo()
         publishStates()
     }

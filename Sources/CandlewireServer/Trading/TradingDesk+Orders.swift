@@ -26,8 +26,8 @@ extension TradingDesk {
     private func feedProblem(
         of market: Int?, _ id: AccountID<Paper>, _ clientOrderID: String?
     ) throws(APIError) -> APIError? {
-        let account = try account(id).exchange.account
-        if let clientOrderID, account.order(clientOrderID: clientOrderID) != nil { return nil }
+        let exchange = try account(id).exchange
+        if let clientOrderID, exchange.order(clientOrderID: clientOrderID) != nil { return nil }
         guard let market else { return nil }
         let symbol = registry.markets[market].symbol
         if isOff?(market) == true {
@@ -51,6 +51,18 @@ extension TradingDesk {
             preview.problems.insert(.init(field: "symbol", message: problem.message), at: 0)
         }
         return preview
+    }
+
+    /// - Throws: 409 where as many orders wait as may. A request whose client order id is known may pass.
+    func checkOpenOrders(_ request: OrderRequest, _ id: AccountID<Paper>, limit: Double?) throws(APIError) {
+        guard let limit else { return }
+        let account = try account(id).exchange.account
+        guard account.order(clientOrderID: request.clientOrderID) == nil else { return }
+        let most = Int(min(limit, 1e9))
+        guard account.activeCount < most else {
+            throw APIError(
+                .conflict, "too_many_open_orders", "\(id) has \(most) open orders, which is as many as it may have.")
+        }
     }
 
     /// - Returns: the order, and whether it is new.
@@ -82,7 +94,7 @@ extension TradingDesk {
     }
 
     func order(_ id: OrderID<Paper>) throws(APIError) -> Order<Paper> {
-        guard let order = try account(id.account).exchange.account.order(id) else { throw .unknownOrder(id) }
+        guard let order = try account(id.account).exchange.order(id) else { throw .unknownOrder(id) }
         return order
     }
 
@@ -103,18 +115,28 @@ extension TradingDesk {
 
     // MARK: Positions
 
+    /// - Returns: the order, and whether it is new.
     func close(
         _ symbol: String, _ id: AccountID<Paper>, quantity: ExactDecimal?, clientOrderID: String?
-    ) throws -> Order<Paper> {
+    ) throws -> (order: Order<Paper>, isNew: Bool) {
         try checkFeed(of: registry.find(symbol), id, clientOrderID: clientOrderID)
-        return try change(id) {
-            try $0.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: $1)
+        return try change(id) { exchange, now in
+            let isNew = exchange.isNew(clientOrderID)
+            return (
+                try exchange.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: now), isNew
+            )
         }
     }
 
-    func reverse(_ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?) throws -> Order<Paper> {
+    /// - Returns: the order, and whether it is new.
+    func reverse(
+        _ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?
+    ) throws -> (order: Order<Paper>, isNew: Bool) {
         try checkFeed(of: registry.find(symbol), id, clientOrderID: clientOrderID)
-        return try change(id) { try $0.reversePosition(symbol, clientOrderID: clientOrderID, now: $1) }
+        return try change(id) { exchange, now in
+            let isNew = exchange.isNew(clientOrderID)
+            return (try exchange.reversePosition(symbol, clientOrderID: clientOrderID, now: now), isNew)
+        }
     }
 
     /// What a bracket is to be. A price that is not named stays as it is; `nil`, where it is named: none.
@@ -127,5 +149,11 @@ extension TradingDesk {
                 symbol, takeProfit: takeProfit ?? position?.takeProfit, stopLoss: stopLoss ?? position?.stopLoss,
                 now: now)
         }
+    }
+}
+
+extension PaperExchange {
+    fileprivate func isNew(_ clientOrderID: String?) -> Bool {
+        clientOrderID.map { account.order(clientOrderID: $0) == nil } ?? true
     }
 }

@@ -15,6 +15,8 @@ import TradingCore
 final class TradingDesk {
     static let defaultAccount = "paper-main"
     static let maximumAccounts = 100
+    /// Their numbers are kept, so that no id is used twice.
+    static let maximumDeletedAccounts = 10_000
     /// What each account begins with, in each quote currency.
     static let initialCapital: ExactDecimal = 100_000
 
@@ -47,6 +49,10 @@ final class TradingDesk {
     private let loop: any EventLoop
     /// Sorted by id.
     var accounts: [PaperAccount] = []
+    /// By id.
+    var deleted: [AccountID<Paper>: AccountState<Paper>] = [:]
+    /// Who asks for what is being done; `nil`: the market, or not known. Entries carry it.
+    var principal: String?
     var events = EventLog()
     var signals: [SignalRule]
     var pulse: MarketPulse
@@ -66,6 +72,12 @@ final class TradingDesk {
     /// The candles of a market that are in memory, ascending.
     var pastCandles: ((_ market: Int, Timeframe) -> [Candle])?
     var isDemoPending: Bool
+    var cancelTimers = CancelTimers()
+    var cancelTimersFile: CancelTimersFile?
+    /// Those that the ledger kept from happening.
+    var waitingCancellations: [AccountID<Paper>: Cancellation] = [:]
+    /// What the server changes by itself.
+    var audit: AuditLog?
     /// Counts events that are in no ledger.
     private var otherEvents = 0
     let startedAt: Double
@@ -98,15 +110,18 @@ final class TradingDesk {
         for account in loaded.accounts {
             let exchange = try PaperExchange(
                 account: account.state, settings: options.settings, seed: seed(of: account.state.id),
-                latestTime: latest)
+                latestTime: latest, refused: account.refused)
             if account.state.updatedAt > latest + ClockWatch.maxStep {
                 logger.warning(
                     "the ledger has entries dated in the future, from a wrong clock; new ones get the present time",
                     metadata: ["account": "\(account.state.id)", "newest": "\(account.state.updatedAt)"])
             }
-            made.append(PaperAccount(exchange, createdAt: account.openedAt, registry: registry))
+            let paper = PaperAccount(exchange, createdAt: account.openedAt, registry: registry)
+            paper.snapshotSequence = account.snapshot
+            made.append(paper)
         }
         accounts = made
+        deleted = Dictionary(uniqueKeysWithValues: loaded.deleted.map { ($0.id, $0) })
         composer = loaded.composer
         sortAccounts()
         lastTime = max(lastTime, min(latest, accounts.map(\.exchange.account.updatedAt).max() ?? 0))
@@ -182,20 +197,35 @@ final class TradingDesk {
 
     /// Writes what an account's exchange has done, and publishes it when that is on disk.
     func commit(_ account: PaperAccount) {
-        let entries = account.exchange.drainEvents()
-        guard !entries.isEmpty else { return }
+        let (entries, refused) = (account.exchange.drainEvents(), account.exchange.drainRefused())
+        guard !entries.isEmpty || !refused.isEmpty else { return }
         let ticket = commits.issue()
         let hasFill = entries.contains { $0.event.fill != nil }
-        append(entries.map { LedgerCodec.record(names.kept($0)) }, equity: hasFill ? equityPoints(account) : [], ticket)
-        let publication = Publication(account, entries)
+        append(
+            entries.map { LedgerCodec.record(names.kept($0), principal: principal) },
+            equity: hasFill ? equityPoints(account) : [], refused: records(of: refused, account), ticket)
+        let publication = Publication(account, entries, refused: refused)
         afterCommit { [weak self] isWritten in
             if isWritten { self?.publish(publication) }
         }
     }
 
-    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: PublicationHold.Ticket) {
+    private func records(of refused: [Order<Paper>], _ account: PaperAccount) -> [RefusedRecord] {
+        let oldest = account.exchange.oldestRefusedNumber
+        return refused.map { order in
+            var record = LedgerCodec.record(refused: names.kept(order))
+            record.oldestKept = oldest
+            return record
+        }
+    }
+
+    private func append(
+        _ records: [LedgerRecord], equity: [EquityPoint], refused: [RefusedRecord], _ ticket: PublicationHold.Ticket
+    ) {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        ledger.append(records, equity: equity) { [loop] result in loop.execute { bound.value.finish(ticket, result) } }
+        ledger.append(records, equity: equity, refused: refused) { [loop] result in
+            loop.execute { bound.value.finish(ticket, result) }
+        }
     }
 
     /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
@@ -269,6 +299,7 @@ final class TradingDesk {
 
     /// The market may go on for a moment; the accounts do not.
     func stop() -> EventLoopFuture<Void> {
+        if canTrade { takeLastSnapshots() }
         ledgerState = .failing
         return states?.stop() ?? loop.makeSucceededVoidFuture()
     }
@@ -279,18 +310,24 @@ final class TradingDesk {
     private struct Publication {
         var account: AccountID<Paper>
         var entries: [LedgerEntry<Paper>]
+        /// The last entry.
+        var sequence: Int
         /// Orders that changed without an entry of their own.
         var alsoChanged: [Order<Paper>] = []
+        /// Orders that were never accepted.
+        var refused: [Order<Paper>]
         var isReset = false
 
-        init(_ account: PaperAccount, _ entries: [LedgerEntry<Paper>]) {
+        init(_ account: PaperAccount, _ entries: [LedgerEntry<Paper>], refused: [Order<Paper>]) {
             self.account = account.id
             self.entries = entries
+            self.refused = refused
+            sequence = account.sequence
             var symbols: Set<String> = []
             for entry in entries {
                 switch entry.event {
                 case .leverageChanged(let symbol, _): symbols.insert(symbol)
-                case .accountReset, .accountOpened: isReset = true
+                case .accountReset, .accountOpened, .accountDeleted: isReset = true
                 default: break
                 }
             }
@@ -303,7 +340,7 @@ final class TradingDesk {
 
     private func publish(_ publication: Publication) {
         let key = ChannelKey(.orders, account: publication.account.description)
-        let last = publication.entries.last?.sequence ?? 0
+        let last = publication.sequence
         for entry in publication.entries {
             if let order = entry.event.order { publish(order, entry.sequence, key) }
             if let fill = entry.event.fill {
@@ -312,6 +349,10 @@ final class TradingDesk {
             for event in composer.events(for: entry) { report(event) }
         }
         for order in publication.alsoChanged { publish(order, last, key) }
+        for order in publication.refused {
+            publish(order, last, key)
+            report(EventComposer.event(refused: order))
+        }
         if publication.isReset { publishOrders(of: publication.account) }
     }
 
@@ -320,12 +361,15 @@ final class TradingDesk {
     }
 
     /// Reports something that is in no ledger.
-    func report(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
+    func report(
+        _ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:],
+        account: AccountID<Paper>? = nil
+    ) {
         otherEvents += 1
         report(
             TradingEvent(
-                id: "\(kind)-\(Int(startedAt))-\(otherEvents)", kind: kind, symbol: symbol, message: message,
-                timestamp: now, metadata: metadata))
+                id: "\(kind)-\(Int(startedAt))-\(otherEvents)", kind: kind, account: account?.description,
+                symbol: symbol, message: message, timestamp: now, metadata: metadata))
     }
 
     private func report(_ event: TradingEvent) {

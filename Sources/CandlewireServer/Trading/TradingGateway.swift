@@ -1,19 +1,30 @@
 import HistoryStore
 import NIOCore
+import Tracing
 import TradingCore
 
 /// The trading desk, seen from request handlers: everything hops to the market loop, and comes back when it is on disk.
 struct TradingGateway: Sendable {
     let core: MarketCore
     let desk: NIOLoopBoundBox<TradingDesk>
+    /// `nil`: requests are not traced.
+    var tracer: (any Tracer)?
 
     /// Runs `body` on the market loop; its result, or its refusal, is returned when everything it saw is in the ledger.
-    /// - Parameter changes: whether it is to change something, which is refused while the ledger cannot be written.
+    /// - Parameters:
+    ///   - changes: whether it is to change something, which is refused while the ledger cannot be written.
+    ///   - principal: who asks: the ledger's entries carry the name.
     /// - Throws: `APIError`.
-    func run<R: Sendable>(changes: Bool, _ body: @escaping @Sendable (TradingDesk) throws -> R) async throws -> R {
+    func run<R: Sendable>(
+        changes: Bool, principal: String? = nil, _ body: @escaping @Sendable (TradingDesk) throws -> R
+    ) async throws -> R {
         let promise = core.loop.makePromise(of: R.self)
+        let context = tracer == nil ? nil : ServiceContext.current
         core.loop.execute {
             let desk = desk.value
+            desk.principal = principal
+            defer { desk.principal = nil }
+            let work = tracer?.startAnySpan("market loop", context: context ?? .topLevel)
             let outcome = Result {
                 do {
                     try desk.checkLedger(forChange: changes)
@@ -22,7 +33,11 @@ struct TradingGateway: Sendable {
                     throw APIError(rejection)
                 }
             }
+            let commit = work.flatMap { tracer?.startAnySpan("ledger commit", context: $0.context) }
+            work?.end()
             desk.afterCommit { isWritten in
+                if !isWritten { commit?.setStatus(SpanStatus(code: .error)) }
+                commit?.end()
                 promise.completeWith(isWritten ? outcome : .failure(APIError.ledgerUnavailable))
             }
         }
@@ -39,12 +54,15 @@ struct TradingHealth: JSONObjectDocument, Sendable {
     var accounts: Int
     var events: Int
     var ledger: GroupCommitStatistics
+    /// Why the ledger's head could not be written.
+    var headProblem: StoreError?
     var fillModel: String
 
     var isOK: Bool { ledgerState == .ok }
 
     func writeMembers(into sink: inout [UInt8]) {
-        sink.fields("ledger", isOK ? "ok" : "failing", "accounts", accounts, "events", events)
+        sink.fields("ledger", isOK ? "ok" : "failing", "ledger_head", headProblem == nil ? "ok" : "failing")
+        sink.fields("accounts", accounts, "events", events)
         sink.field("fill_model", fillModel)
         sink.fields("written_entries", ledger.writtenEntries, "commits", ledger.groups)
         sink.fields("failed_commits", ledger.failedGroups, "waiting_rows", ledger.waitingRows)

@@ -2,17 +2,23 @@ import Foundation
 import HistoryStore
 import TradingCore
 
-/// Makes the accounts again from their ledgers.
+/// Makes the accounts again from their ledgers: from the newest snapshot, and the entries after it.
 struct TradingLoader {
     /// An account as its log makes it.
     struct Account: Sendable {
         var state: AccountState<Paper>
         var openedAt: Double
+        /// The last entry that a snapshot has.
+        var snapshot = 0
+        /// Orders that were never accepted, ascending.
+        var refused: [Order<Paper>] = []
     }
 
     /// Ordered by name.
     private(set) var accounts: [Account] = []
-    /// The events of all entries, oldest first, as many as a log keeps.
+    /// Accounts that were deleted: one that is opened again goes on with their numbers.
+    private(set) var deleted: [AccountState<Paper>] = []
+    /// The events of the newest entries, oldest first, as many as a log keeps.
     private(set) var events: [TradingEvent] = []
     private(set) var composer = EventComposer()
 
@@ -21,16 +27,45 @@ struct TradingLoader {
     ///   both name the account and the entry.
     init(_ ledger: LedgerStore, names: LedgerNames = LedgerNames()) throws {
         let decoder = JSONDecoder()
-        var current: Account?
-        try ledger.load { record in
-            let entry: LedgerEntry<Paper>
+        for name in try ledger.accounts() {
+            guard let account = try load(name, ledger, names, decoder) else { continue }
+            if account.state.isDeleted {
+                deleted.append(account.state)
+            } else {
+                accounts.append(account)
+                keep(account.refused.map { EventComposer.event(refused: $0) })
+            }
+        }
+        keepNewest()
+    }
+
+    private mutating func load(
+        _ name: String, _ ledger: LedgerStore, _ names: LedgerNames, _ decoder: JSONDecoder
+    ) throws -> Account? {
+        var account: Account?
+        var used: LedgerSnapshot?
+        // One that cannot be read is no loss: the entries have all that it has.
+        for snapshot in try ledger.snapshots(of: name) {
+            guard let state = try? AccountState<Paper>(snapshot: snapshot.state, name: names.shown),
+                let past = TradingEvent.events(snapshot.events), state.sequence == snapshot.sequence
+            else { continue }
+            account = Account(state: state, openedAt: snapshot.openedAt, snapshot: snapshot.sequence)
+            used = snapshot
+            composer.begin(state)
+            keep(past)
+            break
+        }
+        var unindexed: [LedgerRecord] = []
+        try ledger.load(name, after: used) { record in
             do {
-                entry = names.shown(try LedgerCodec.entry(record, decoder))
-                if current?.state.id != entry.account {
-                    if let current { accounts.append(current) }
-                    current = Account(state: AccountState(id: entry.account), openedAt: entry.time)
+                let entry = try LedgerCodec.entry(record, decoder)
+                // Entries of older versions are not in the index of the past.
+                if used == nil {
+                    var record = record
+                    record.index = LedgerCodec.index(of: entry)
+                    unindexed.append(record)
                 }
-                try current?.state.apply(entry)
+                try follow(names.shown(entry), &account)
             } catch {
                 throw ServerError(
                     .ledger,
@@ -38,10 +73,23 @@ struct TradingLoader {
                         + "followed: \(error). Restore the file from a backup, or move it away to begin with new accounts."
                 )
             }
-            keep(composer.events(for: entry))
+            if unindexed.count >= 5_000 {
+                try ledger.addIndex(of: unindexed)
+                unindexed = []
+            }
         }
-        if let current { accounts.append(current) }
-        keepNewest()
+        if !unindexed.isEmpty { try ledger.addIndex(of: unindexed) }
+        account?.refused = try ledger.refused(of: name).compactMap { record in
+            LedgerCodec.order(record, decoder).map(names.shown)
+        }
+        return account
+    }
+
+    private mutating func follow(_ entry: LedgerEntry<Paper>, _ account: inout Account?) throws(LedgerError) {
+        if account == nil { account = Account(state: AccountState(id: entry.account), openedAt: entry.time) }
+        try account?.state.apply(entry)
+        if case .accountOpened = entry.event { account?.openedAt = entry.time }
+        keep(composer.events(for: entry))
     }
 
     private mutating func keep(_ new: [TradingEvent]) {

@@ -70,6 +70,7 @@ extension ConversationStore {
                         each.append(.success(()))
                     }
                 }
+                queue.commitBegins()
                 return .commit
             }
         } catch {

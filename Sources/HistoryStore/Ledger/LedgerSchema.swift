@@ -28,16 +28,117 @@ enum LedgerSchema {
                 equity TEXT NOT NULL,
                 PRIMARY KEY (account, currency, timestamp)
             ) WITHOUT ROWID;
-            """
+            """,
+            "2 chain": """
+            ALTER TABLE ledger ADD COLUMN principal TEXT;
+            -- SHA-256 over the previous entry's hash and all fields but the checksum, which new entries have no more.
+            ALTER TABLE ledger ADD COLUMN hash BLOB;
+            -- The hash before an entry that ends an account: what was before it may be gone.
+            ALTER TABLE ledger ADD COLUMN previous BLOB;
+            DROP TRIGGER ledger_is_not_changed;
+            DROP TRIGGER ledger_is_not_shortened;
+            -- Entries of older versions get their hash, once.
+            CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger
+                WHEN OLD.hash IS NOT NULL OR OLD.account IS NOT NEW.account OR OLD.sequence IS NOT NEW.sequence
+                    OR OLD.time IS NOT NEW.time OR OLD.kind IS NOT NEW.kind OR OLD.body IS NOT NEW.body
+                    OR OLD.checksum IS NOT NEW.checksum OR OLD.principal IS NOT NEW.principal
+                    OR OLD.previous IS NOT NEW.previous
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            -- Only what a deletion has ended is removed, and what is in a block.
+            CREATE TRIGGER ledger_is_not_shortened BEFORE DELETE ON ledger
+                WHEN NOT EXISTS (
+                    SELECT 1 FROM deletions
+                    JOIN ledger AS ending ON ending.account = deletions.account AND ending.sequence = deletions.sequence
+                    WHERE deletions.account = OLD.account AND deletions.sequence > OLD.sequence
+                        AND ending.kind = 'account_deleted')
+                    AND NOT EXISTS (
+                        SELECT 1 FROM blocks WHERE blocks.account = OLD.account AND blocks.last >= OLD.sequence
+                            AND blocks.first <= OLD.sequence)
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            -- Entries of the past, compressed, in place of their rows.
+            CREATE TABLE blocks (
+                account TEXT NOT NULL,
+                first INTEGER NOT NULL,
+                last INTEGER NOT NULL,
+                -- Of the last entry.
+                hash BLOB NOT NULL,
+                content BLOB NOT NULL,
+                PRIMARY KEY (account, last)
+            );
+            CREATE TRIGGER blocks_are_not_changed BEFORE UPDATE ON blocks
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            CREATE TRIGGER blocks_are_not_removed BEFORE DELETE ON blocks
+                WHEN NOT EXISTS (
+                    SELECT 1 FROM deletions
+                    JOIN ledger AS ending ON ending.account = deletions.account AND ending.sequence = deletions.sequence
+                    WHERE deletions.account = OLD.account AND deletions.sequence > OLD.last
+                        AND ending.kind = 'account_deleted')
+                BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+            -- Where each deleted account's ledger ended, the last time.
+            CREATE TABLE deletions (account TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
+            -- The newest two of each account.
+            CREATE TABLE snapshots (
+                account TEXT NOT NULL,
+                sequence INTEGER NOT NULL,
+                opened REAL NOT NULL,
+                state BLOB NOT NULL,
+                events BLOB NOT NULL,
+                -- HMAC-SHA-256 by the ledger's key over all of it and the hash of its entry.
+                signature BLOB NOT NULL,
+                PRIMARY KEY (account, sequence)
+            );
+            -- Orders that were never accepted, the newest of each account.
+            CREATE TABLE refused (
+                account TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                body TEXT NOT NULL,
+                PRIMARY KEY (account, number)
+            ) WITHOUT ROWID;
+            -- The entries that ended orders and that are fills. They follow from the ledger.
+            CREATE TABLE past_orders (
+                account TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                symbol TEXT NOT NULL,
+                status TEXT NOT NULL,
+                PRIMARY KEY (account, number)
+            ) WITHOUT ROWID;
+            CREATE TABLE past_fills (
+                account TEXT NOT NULL,
+                number INTEGER NOT NULL,
+                sequence INTEGER NOT NULL,
+                symbol TEXT NOT NULL,
+                order_number INTEGER NOT NULL,
+                PRIMARY KEY (account, number)
+            ) WITHOUT ROWID;
+            -- Whether a head is kept beside the file.
+            CREATE TABLE ledger_head (is_kept INTEGER NOT NULL);
+            """,
         ])
     }
 
-    static let insert = "INSERT INTO ledger (account, sequence, time, kind, body, checksum) VALUES (?, ?, ?, ?, ?, ?)"
+    static let insert = """
+        INSERT INTO ledger (account, sequence, time, kind, body, checksum, principal, hash, previous)
+        VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
+        """
 
     static let insertPoint = """
         INSERT INTO equity (account, currency, timestamp, equity) VALUES (?, ?, ?, ?)
         ON CONFLICT (account, currency, timestamp) DO UPDATE SET equity = excluded.equity
         """
+
+    static let insertOrder = """
+        INSERT INTO past_orders (account, number, sequence, symbol, status) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """
+
+    static let insertFill = """
+        INSERT INTO past_fills (account, number, sequence, symbol, order_number) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """
+
+    static let insertRefused = "INSERT OR REPLACE INTO refused (account, number, body) VALUES (?, ?, ?)"
+    static let forgetRefused = "DELETE FROM refused WHERE account = ? AND number < ?"
 
     /// Drops every second point of the older half.
     static let thin = """
@@ -46,5 +147,14 @@ enum LedgerSchema {
                 SELECT timestamp, ROW_NUMBER() OVER (ORDER BY timestamp) AS number FROM equity
                 WHERE account = ?1 AND currency = ?2)
             WHERE number % 2 = 0 AND number <= ?3)
+        """
+
+    /// The accounts with entries, ascending, without reading the entries.
+    static let accounts = """
+        WITH RECURSIVE names (name) AS (
+            SELECT MIN(account) FROM ledger
+            UNION ALL
+            SELECT (SELECT MIN(account) FROM ledger WHERE account > name) FROM names WHERE name IS NOT NULL)
+        SELECT name FROM names WHERE name IS NOT NULL
         """
 }

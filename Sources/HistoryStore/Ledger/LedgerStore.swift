@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// ```swift
 /// let ledger = try LedgerStore(directory: DataDirectory.userDefault())
-/// try ledger.load { record in try account.apply(record) }        // the state follows from the log
-/// ledger.append([record]) { result in … }                        // afterwards: on disk, or not at all
+/// for name in try ledger.accounts() {
+///     try ledger.load(name) { record in try account.apply(record) }   // the state follows from the log
+/// }
+/// ledger.append([record]) { result in … }                             // afterwards: on disk, or not at all
 /// ```
 ///
 /// Durability: `synchronous = FULL`, so that an entry whose completion ran survives the process and a power cut. What a sync
@@ -16,9 +18,17 @@ import Synchronization
 /// What is not written did not happen: after a failure the completion says so, and every later entry of the account is
 /// refused until its sequence number fits what is on disk again. After a failure, read the ledger again; that also
 /// covers the case in which the entries are on disk and only their confirmation was lost.
+///
+/// Integrity: each entry has the SHA-256 of the entry before it and of itself (``LedgerHash``), and a signed file beside the
+/// database says where each account ends (``headFileName``).
 public final class LedgerStore: Sendable {
     /// The file's name inside a data directory.
     public static let fileName = "ledger.sqlite"
+    /// Where each account's ledger ended, signed. It belongs to a copy of the ledger: copy it first, then the database, so
+    /// that it names nothing that the copy lacks.
+    public static let headFileName = "ledger.head"
+    /// The secret that signs the head and the snapshots, where no other file is named. It belongs to a copy of the ledger too.
+    public static let keyFileName = "ledger.key"
 
     public struct Options: Sendable {
         /// How long to wait for another process's lock.
@@ -28,6 +38,10 @@ public final class LedgerStore: Sendable {
         /// Equity points kept for each account and currency. Beyond, every second one of the older half goes: the curve
         /// reaches back to its beginning, and the further back, the coarser it is.
         public var equityLimit = 4_000
+        /// The file of the key; `nil`: in the data directory.
+        public var keyFile: String?
+        /// Opens a ledger that lacks entries that its head names, or whose head or key is missing, and keeps a new head.
+        public var acceptsLoss = false
 
         public init() {}
     }
@@ -36,39 +50,71 @@ public final class LedgerStore: Sendable {
     public var path: String { queue.path }
     let queue: GroupCommitQueue<Append>
     let equityLimit: Int
-    /// The last sequence number of each account on disk. A lock only for the compiler: the writer queue is serial.
-    let heads: Mutex<[String: Int]>
+    let key: LedgerKey
+    /// The last entry of each account on disk. A lock only for the compiler: the writer queue is serial.
+    let heads: Mutex<[String: LedgerPosition]>
+    let headWriter: LedgerHeadWriter
+    /// What is missing, where it was accepted.
+    public let acceptedLoss: String?
+    /// Entries that the head did not name: after a crash those of its last second.
+    public let entriesBeyondHead: Int
 
-    /// Opens or creates `ledger.sqlite` in a data directory.
-    /// - Throws: `StoreError`, whose description is a sentence for the user.
+    /// Opens or creates `ledger.sqlite` in a data directory, and checks it against its head.
+    ///
+    /// The entries of versions before 0.2 get their hashes now, which takes a moment for each gigabyte.
+    /// - Throws: `StoreError`, whose description is a sentence for the user; with the code `lost` where the ledger is not the
+    ///   one that was written.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
+        let files = LedgerFiles(directory: directory, keyFile: options.keyFile)
+        try DataDirectory.create(directory)
+        let expected = try files.expected(acceptsLoss: options.acceptsLoss)
         queue = try GroupCommitQueue(
             Self.fileName, in: directory, store: "ledger", limit: options.waitingLimit,
             busyTimeout: options.busyTimeout, LedgerSchema.migrator)
         equityLimit = max(8, options.equityLimit)
-        do { heads = Mutex(try queue.pool.read(Self.heads)) } catch { throw queue.failure(error) }
-    }
-
-    private static func heads(_ db: Database) throws -> [String: Int] {
-        var heads: [String: Int] = [:]
-        let rows = try Row.fetchCursor(db, sql: "SELECT account, MAX(sequence) FROM ledger GROUP BY account")
-        while let row = try rows.next() { heads[row[0]] = row[1] }
-        return heads
+        let pool = queue.pool
+        do {
+            // An entry without a hash in a ledger that had all of them was not written by us.
+            if try !pool.read(LedgerFiles.isHeadKept) { try LedgerSealing.run(pool) }
+            let found = try pool.read(LedgerReading.heads)
+            var problem = expected.problem
+            if problem == nil {
+                problem = try pool.read { db in try files.problem(of: expected.head, found, db) }
+            }
+            if let problem, !options.acceptsLoss { throw problem }
+            acceptedLoss = problem?.description
+            entriesBeyondHead = (expected.head?.accounts ?? found).reduce(0) { sum, named in
+                sum + max(0, (found[named.key]?.sequence ?? 0) - named.value.sequence)
+            }
+            key = try expected.key ?? LedgerKey(creating: files.key)
+            heads = Mutex(found)
+            headWriter = LedgerHeadWriter(path: files.head, key: key, head: LedgerHead(accounts: found))
+            // First the head, then that there is one: a crash between the two raises no alarm.
+            try headWriter.flush()
+            try pool.write { db in
+                guard try !LedgerFiles.isHeadKept(db) else { return }
+                try db.execute(sql: "INSERT INTO ledger_head (is_kept) VALUES (1)")
+            }
+        } catch {
+            let failure = queue.failure(error)
+            try? pool.close()
+            throw failure
+        }
     }
 
     // MARK: Writing
 
-    /// Writes entries and equity points, all of them or none.
+    /// Writes entries and equity points, and what was refused, all of them or none.
     ///
     /// Made for event loops: a short lock, no IO. Appends are written in the order of the calls.
     /// - Parameter completion: runs on the writer's thread after the commit, or after the failure; in the order of the calls,
     ///   save for those that are refused at once (too much waits, or the store is closed), which run on the caller's. It
     ///   holds up the next group, so it should only pass the news on.
     public func append(
-        _ records: [LedgerRecord], equity points: [EquityPoint] = [],
+        _ records: [LedgerRecord], equity points: [EquityPoint] = [], refused: [RefusedRecord] = [],
         then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        queue.add(Append(records: records, points: points, completion: completion)) { [self] in run($0) }
+        add(Append(records: records, points: points, refused: refused, completion: completion))
     }
 
     /// Writes entries and returns when they are on disk.
@@ -79,78 +125,38 @@ public final class LedgerStore: Sendable {
         }
     }
 
-    // MARK: Reading
-
-    /// Reads every entry, account by account, each in its order.
-    /// - Throws: `StoreError` with the code `corrupt` that names the account and the entry where one is missing or is not what
-    ///   was written, and whatever `body` throws.
-    public func load(_ body: (LedgerRecord) throws -> Void) throws {
-        do {
-            try queue.pool.read { db in
-                var expected: (account: String, sequence: Int) = ("", 1)
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql: """
-                        SELECT account, sequence, time, kind, body, checksum FROM ledger ORDER BY account, sequence
-                        """)
-                while let row = try rows.next() {
-                    let record = LedgerRecord(
-                        account: row[0], sequence: row[1], time: row[2], kind: row[3], body: row[4])
-                    if record.account != expected.account { expected = (record.account, 1) }
-                    guard record.sequence == expected.sequence else {
-                        throw damaged("entry \(expected.sequence) of account \(record.account) is missing")
-                    }
-                    guard record.checksum == row[5] else {
-                        throw damaged("entry \(record.sequence) of account \(record.account) is not what was written")
-                    }
-                    expected.sequence += 1
-                    try body(record)
-                }
-            }
-        } catch let error as DatabaseError {
-            throw queue.failure(error)
-        }
+    /// Writes an account's state at an entry that is on disk, in place of all but the last one before.
+    public func keep(
+        _ snapshot: LedgerSnapshot, then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        add(Append(snapshot: snapshot, completion: completion))
     }
 
-    private func damaged(_ what: String) -> StoreError {
-        StoreError(
-            .corrupt,
-            "The ledger \(path) is damaged: \(what). Restore it from a backup, or move it away to begin with new accounts."
-        )
-    }
-
-    /// The newest equity points of an account in one currency, ascending.
-    public func equity(account: String, currency: String, limit: Int) async throws -> [EquityPoint] {
-        try await queue.read { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT timestamp, equity FROM equity WHERE account = ? AND currency = ?
-                    ORDER BY timestamp DESC LIMIT ?
-                    """,
-                arguments: [account, currency, max(0, limit)])
-            return rows.reversed().map {
-                EquityPoint(account: account, currency: currency, timestamp: $0[0], equity: $0[1])
-            }
-        }
-    }
+    private func add(_ append: Append) { queue.add(append) { [self] in run($0) } }
 
     // MARK: The rest
 
     /// Counters since the ledger was opened.
     public var statistics: GroupCommitStatistics { queue.statistics }
 
+    /// Why the head beside the ledger could not be written the last time; `nil`: it was.
+    public var headProblem: StoreError? { headWriter.problem }
+
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {
+        guard !queue.isClosed else { return }
         try queue.close { db in
             run(db)
             // A copy of the file alone shall be whole.
             _ = try? db.checkpoint(.truncate)
         }
+        try headWriter.flush()
     }
 
-    /// Deletes the ledger in `directory`, if there is one. It must not be open.
+    /// Deletes the ledger in `directory` and its head, if there are any. It must not be open.
     public static func remove(directory: String) throws(StoreError) {
+        // The head first: one without a ledger would be missed.
+        try? FileManager.default.removeItem(atPath: DataDirectory.path(of: headFileName, in: directory))
         try CandleStore.remove(fileName, from: directory, called: "ledger")
     }
 }

@@ -42,14 +42,11 @@ extension FeedCredentials: CustomStringConvertible, CustomDebugStringConvertible
     /// `{"public_key":"..."}` in it.
     /// - Throws: `FeedError` where the file cannot be read or is not so, and where others than its owner may read it.
     public static func file(_ path: String) throws(FeedError) -> [String: FeedCredentials] {
-        // Secrets are often mounted as links, and a link is open to all users whatever it leads to.
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
-        guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue,
-            let data = FileManager.default.contents(atPath: target)
-        else { throw FeedError(.input, "The credentials file \(path) cannot be read.") }
-        guard mode & 0o077 == 0 else {
-            throw FeedError(.input, "The credentials file \(path) is open to others: make it yours alone (chmod 600).")
+        let data: Data
+        do throws(PrivateFile.Refusal) {
+            data = try PrivateFile.contents(path)
+        } catch {
+            throw FeedError(.input, "The credentials file \(path) \(error.words)")
         }
         guard let entries = try? JSONDecoder().decode([String: Entry].self, from: data) else {
             throw FeedError(.input, "The credentials file \(path) is not as it must be: \(example).")

@@ -35,6 +35,17 @@ package struct SimulatedHistory: Sendable {
         }
     }
 
+    /// The stretches that fill the buckets that are open at `end`, each time once: whole days of the month and week, whole
+    /// hours of the day, and so on.
+    package static func openStretches(at end: Double) -> [(timeframe: Timeframe, stretch: Range<Double>)] {
+        let borders = [
+            min(Timeframe.mo1.bucketStart(of: end), Timeframe.w1.bucketStart(of: end)),
+            Timeframe.d1.bucketStart(of: end), Timeframe.h1.bucketStart(of: end), Timeframe.m1.bucketStart(of: end),
+            end,
+        ]
+        return [Timeframe.d1, .h1, .m1, .s1].enumerated().map { ($1, borders[$0]..<borders[$0 + 1]) }
+    }
+
     static let depths: [(timeframe: Timeframe, seconds: Double)] = [
         (.s1, 2 * 3600), (.m1, 14 * 86_400), (.h1, 180 * 86_400), (.d1, 730 * 86_400),
     ]
@@ -140,6 +151,33 @@ package struct SimulatedHistory: Sendable {
             result.candles.append((timeframe, finished))
         }
         return result
+    }
+}
+
+extension SimulatedHistory.Result {
+    /// What a history that goes on at `end` has to know of this one.
+    /// - Parameter earlier: what this one went on from.
+    package func past(after earlier: SimulatedHistory.Past?) -> SimulatedHistory.Past {
+        var bars: [Bar] = []
+        for (timeframe, stretch) in SimulatedHistory.openStretches(at: end) {
+            let made = candles.first { $0.timeframe == timeframe }?.candles ?? []
+            let first = made.first?.timestamp ?? .infinity
+            bars += (earlier?.candles ?? []).filter {
+                $0.timeframe == timeframe && $0.candle.timestamp < first && stretch.contains($0.candle.timestamp)
+            }
+            bars += made.filter { stretch.contains($0.timestamp) }.map {
+                Bar(timeframe: timeframe, candle: $0, isFinal: true, revision: 0, quality: .complete)
+            }
+        }
+        return SimulatedHistory.Past(candles: bars, end: end, price: price)
+    }
+
+    /// Puts what follows behind this.
+    package mutating func append(_ later: SimulatedHistory.Result) {
+        for (index, entry) in later.candles.enumerated() { candles[index].candles += entry.candles }
+        forming = later.forming
+        price = later.price
+        end = later.end
     }
 }
 

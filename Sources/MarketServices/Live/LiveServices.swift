@@ -231,4 +231,12 @@ package struct LiveAccountService: Sendable {
     package func reset(_ id: String, capital: ExactDecimal?) async throws(ServiceError) -> AccountInfo {
         try await rest.call("POST", ["v1", "accounts", id, "reset"], body: AccountBody(capital: capital))
     }
+
+    /// Deletes an account.
+    /// - Parameter isForced: also while it has positions or open orders.
+    /// - Returns: as it was.
+    package func delete(_ id: String, isForced: Bool) async throws(ServiceError) -> AccountInfo {
+        try await rest.call(
+            "DELETE", ["v1", "accounts", id], query: isForced ? [("force", "true")] : [], isIdempotent: false)
+    }
 }

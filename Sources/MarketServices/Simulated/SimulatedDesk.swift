@@ -39,13 +39,18 @@ struct SimulatedDesk {
         books.first { $0.market.market.symbol == step.request.symbol }.flatMap { ExactDecimal(nearest: $0.last.price) }
     }
 
-    /// What has happened since the last time, in order, and its events.
-    mutating func drain() -> [(entry: LedgerEntry<Paper>, events: [ServiceEvent])] {
-        exchange.drainEvents().map { entry in
-            if let order = entry.event.order { orders.place(order) }
-            if let fill = entry.event.fill { fills.place(fill) }
-            return (entry, events.events(of: entry))
+    /// What has happened since the last time, in order, and its events; then the orders that were refused, which are in no
+    /// entry.
+    mutating func drain() -> [(order: Order<Paper>?, fill: Fill<Paper>?, events: [ServiceEvent])] {
+        var happened = exchange.drainEvents().map { entry in
+            (entry.event.order, entry.event.fill, events.events(of: entry))
         }
+        happened += exchange.drainRefused().map { ($0, nil, [AccountEvents.event(refused: $0)]) }
+        for (order, fill, _) in happened {
+            if let order { orders.place(order) }
+            if let fill { fills.place(fill) }
+        }
+        return happened
     }
 }
 
@@ -68,6 +73,18 @@ struct AccountEvents {
     /// What the account holds of each market, above 0 for long: to see positions open and close.
     private var held: [String: ExactDecimal] = [:]
 
+    /// The event of an order that was refused and is in no line.
+    static func event<Mode>(refused order: Order<Mode>) -> ServiceEvent {
+        ServiceEvent(
+            id: "\(order.id)-rejected", type: .orderCancelled, symbol: order.symbol,
+            message: "Order rejected: \(name(order))\(because(order))", timestamp: order.createdAt,
+            metadata: metadata(order))
+    }
+
+    private static func metadata<Mode>(_ order: Order<Mode>) -> [String: String] {
+        ["order": "\(order.id)", "client_order_id": order.clientOrderID, "status": "\(order.status)"]
+    }
+
     /// The events of one line; their ids are the line's number.
     mutating func events<Mode>(of entry: LedgerEntry<Mode>) -> [ServiceEvent] {
         var events: [ServiceEvent] = []
@@ -81,9 +98,7 @@ struct AccountEvents {
                     timestamp: entry.time, metadata: metadata))
         }
         func add(_ type: ServiceEventType, _ order: Order<Mode>, _ message: String) {
-            add(
-                type, message, symbol: order.symbol,
-                metadata: ["order": "\(order.id)", "client_order_id": order.clientOrderID, "status": "\(order.status)"])
+            add(type, message, symbol: order.symbol, metadata: Self.metadata(order))
         }
         switch entry.event {
         case .accountOpened: add(.system, "The account \(entry.account) was opened")
@@ -119,6 +134,9 @@ struct AccountEvents {
         case .accountReset:
             held = [:]
             add(.system, "The account \(entry.account) was reset")
+        case .accountDeleted:
+            held = [:]
+            add(.system, "The account \(entry.account) was deleted")
         case .orderAmended, .orderTriggered, .trailMoved, .leverageChanged: break
         }
         return events

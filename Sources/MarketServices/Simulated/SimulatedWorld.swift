@@ -33,7 +33,7 @@ actor SimulatedWorld {
         let books = settings.markets.map { SimulatedMarketBook($0, settings, now: now) }
         var desk = try SimulatedDesk(settings, books: books, now: now)
         var log = ServiceList<ServiceEvent>(limit: settings.kept)
-        for (_, events) in desk.drain() {
+        for (_, _, events) in desk.drain() {
             for event in events { log.place(event) }
         }
         self.books = books
@@ -161,9 +161,9 @@ actor SimulatedWorld {
 
     /// Publishes what happened to the account since the last time.
     private func publishAccount() {
-        for (entry, events) in desk.drain() {
-            if let order = entry.event.order { channels.orders.send(order, all: desk.orders.items) }
-            if let fill = entry.event.fill { channels.fills.send(fill, all: desk.fills.items) }
+        for (order, fill, events) in desk.drain() {
+            if let order { channels.orders.send(order, all: desk.orders.items) }
+            if let fill { channels.fills.send(fill, all: desk.fills.items) }
             for event in events { publish(event) }
         }
         channels.positions.send(desk.exchange.positions())

@@ -56,6 +56,9 @@ public struct Outbox<Payload> {
     public internal(set) var heldBytes = 0
     /// Messages that were left out and reported, over the reader's life.
     public internal(set) var skippedTotal = 0
+    /// Those of them that were left out for a stream whose reader wants no more than `maxRate`, while nothing else slowed it
+    /// down.
+    public internal(set) var skippedForRate = 0
     /// Times that a stream's final candles were replaced by a snapshot.
     public internal(set) var lapses = 0
     /// Whether the network accepts more; kept up to date with `setWritable`.
@@ -231,6 +234,7 @@ public struct Outbox<Payload> {
     private mutating func emit(_ message: Message, _ slot: inout Slot, _ write: (Message, Int) -> Void) {
         let hole = Int(clamping: max(0, message.follows - slot.last))
         skippedTotal += hole
+        if slot.interval > pace.interval { skippedForRate += hole }
         slot.last = message.offset
         write(message, hole)
     }

@@ -28,6 +28,7 @@ private struct ClientFields {
     var history: Int?
     var maxRate: Double?
     var recover: StreamPosition?
+    var cancelsOnDisconnect = false
     /// The key of the field being read, for the error message; `nil` for one that is ignored.
     var current: JSONText?
     var isInsideObject = false
@@ -55,6 +56,7 @@ private struct ClientFields {
         case "recover": if try !scanner.skipNull() { recover = try Self.position(&scanner) }
         case "channel": if try !scanner.skipNull() { channel = try scanner.string().string }
         case "account": if try !scanner.skipNull() { account = try scanner.string().string }
+        case "cancel_on_disconnect": if try !scanner.skipNull() { cancelsOnDisconnect = try scanner.bool() }
         case "token": token = try scanner.string().string
         default:
             current = nil
@@ -95,6 +97,7 @@ private struct ClientFields {
         case "recover": "an object {\"epoch\": string, \"offset\": whole number}"
         case "id": "a number or a string of at most 64 bytes"
         case "channel": "one of markets, positions, orders, portfolio, events, health"
+        case "cancel_on_disconnect": "true or false"
         case "account": "an account's id, or left out for \"paper-main\""
         default: "a string"
         }
@@ -114,7 +117,12 @@ private struct ClientFields {
         guard let action else { throw missing("action", "one of auth, subscribe, unsubscribe, ping") }
         switch action {
         case "subscribe":
-            if let key = try channelKey() { return .subscribeChannel(key, id: id) }
+            if let key = try channelKey() {
+                guard !cancelsOnDisconnect || key.channel == .orders else {
+                    throw invalid("cancel_on_disconnect", "belongs to the channel orders.")
+                }
+                return .subscribeChannel(key, id: id, cancelsOnDisconnect: cancelsOnDisconnect)
+            }
             return .subscribe(try subscribeRequest())
         case "unsubscribe":
             if let key = try channelKey() { return .unsubscribeChannel(key, id: id) }

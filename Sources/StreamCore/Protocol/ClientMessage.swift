@@ -6,8 +6,9 @@ public enum ClientMessage: Sendable, Equatable {
     case subscribe(SubscribeRequest)
     /// Without a timeframe: all of the symbol's subscriptions.
     case unsubscribe(symbol: String, timeframe: Timeframe?, id: RequestID?)
-    /// Requests a channel's snapshot, and what follows it. Again while subscribed: a new snapshot.
-    case subscribeChannel(ChannelKey, id: RequestID?)
+    /// Requests a channel's snapshot, and what follows it. Again while subscribed: a new snapshot. With
+    /// `cancelsOnDisconnect`, which only `orders` has, the account's open orders are cancelled when the connection ends.
+    case subscribeChannel(ChannelKey, id: RequestID?, cancelsOnDisconnect: Bool = false)
     case unsubscribeChannel(ChannelKey, id: RequestID?)
     case ping(id: RequestID?)
 }

@@ -20,9 +20,10 @@ public enum ClientMessageWriter {
             sink.json("{\"action\":\"unsubscribe\"")
             stream(symbol, timeframe, into: &sink)
             sink.requestID(id)
-        case .subscribeChannel(let key, let id):
+        case .subscribeChannel(let key, let id, let cancelsOnDisconnect):
             sink.json("{\"action\":\"subscribe\"")
             channel(key, into: &sink)
+            if cancelsOnDisconnect { sink.json(",\"cancel_on_disconnect\":true") }
             sink.requestID(id)
         case .unsubscribeChannel(let key, let id):
             sink.json("{\"action\":\"unsubscribe\"")

@@ -61,6 +61,8 @@ public struct ChannelKey: Sendable, Equatable, Hashable {
     public let channel: StreamChannel
     /// `nil` where the channel is about no account; of `events`: those of all accounts.
     public let account: String?
+    /// Whether a server leaves out what names accounts: for readers who may not see all of them.
+    package private(set) var hidesAccounts = false
 
     /// The account of channels that need one, where none is named.
     public static let defaultAccount = "paper-main"
@@ -75,5 +77,12 @@ public struct ChannelKey: Sendable, Equatable, Hashable {
         } else {
             self.account = channel == .events ? account : nil
         }
+    }
+
+    /// The same for a reader who may not see all accounts.
+    package var hidingAccounts: ChannelKey {
+        var key = self
+        key.hidesAccounts = channel == .health
+        return key
     }
 }

@@ -7,6 +7,13 @@ extension AccountState {
             balances[money.currency] = Balance(capital: money.amount)
         }
         self.balances = balances
+        begin(entry)
+    }
+
+    /// An account without orders and fills.
+    private mutating func begin(_ entry: LedgerEntry<Mode>) {
+        (beganAt, isDeleted) = (entry.time, false)
+        (firstOrderNumber, firstFillNumber) = (nextOrderNumber, nextFillNumber)
     }
 
     mutating func deposit(_ money: Money, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
@@ -63,6 +70,20 @@ extension AccountState {
 
     mutating func reset(_ capital: [Money], _ entry: LedgerEntry<Mode>) throws(LedgerError) {
         try open(capital, entry)
+        removeHoldings()
+    }
+
+    mutating func delete(_ end: AccountEnd, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        try require(
+            end.nextOrder >= nextOrderNumber && end.nextFill == nextFillNumber, entry, "numbers were used already")
+        nextOrderNumber = end.nextOrder
+        balances = [:]
+        removeHoldings()
+        begin(entry)
+        isDeleted = true
+    }
+
+    private mutating func removeHoldings() {
         holdings = []
         holdingIndex = [:]
         active = []

@@ -4,7 +4,8 @@ extension AccountState {
     /// An order's first event.
     mutating func create(_ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
         try require(order.id.account == id, entry, "\(order.id) is another account's")
-        try require(order.id.number == nextOrderNumber, entry, "order \(order.id.number) is not the next one")
+        // Orders that were refused have used up the numbers between.
+        try require(order.id.number >= nextOrderNumber, entry, "order \(order.id.number) is not the next one")
         try require(order.status == OrderStatus.first(step), entry, "\(order.id) cannot begin as \(order.status)")
         try require(order.version == 1 && order.filledQuantity.isZero, entry, "\(order.id) does not begin empty")
         try require(clientOrders[order.clientOrderID] == nil, entry, "\(order.clientOrderID) is known")
@@ -29,7 +30,7 @@ extension AccountState {
         }
         orders[order.id.number] = OrderRecord(order, holding: index)
         clientOrders[order.clientOrderID] = order.id.number
-        nextOrderNumber += 1
+        nextOrderNumber = order.id.number + 1
         if order.status.isActive {
             active[index].append(order.id.number)
             if let group = order.ocoGroup { groups[group, default: []].append(order.id.number) }

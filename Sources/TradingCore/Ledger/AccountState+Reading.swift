@@ -28,6 +28,9 @@ extension AccountState {
         return active.flatMap { $0.compactMap { orders[$0]?.order } }
     }
 
+    /// How many orders can still trade.
+    package var activeCount: Int { active.reduce(0) { $0 + $1.count } }
+
     /// Orders from the newest to the oldest.
     /// - Parameters:
     ///   - before: only those with a smaller number.
@@ -47,6 +50,14 @@ extension AccountState {
             number -= 1
         }
         return found
+    }
+
+    /// Whether there may be orders, at their end, that are no longer known here: numbers are missing.
+    public var hasForgottenOrders: Bool { orders.count < nextOrderNumber - firstOrderNumber }
+
+    /// What the account holds in each market, below 0 short.
+    package var positionSizes: [(symbol: String, size: ExactDecimal)] {
+        holdings.filter(\.hasPosition).map { ($0.symbol, $0.size) }
     }
 
     /// Markets with an open position, in the order of their first orders.

@@ -14,6 +14,13 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
     /// The number that the next order gets.
     public internal(set) var nextOrderNumber = 1
     public internal(set) var nextFillNumber = 1
+    /// When the account was opened, or last reset. Orders and fills before that are no longer the account's.
+    public internal(set) var beganAt = 0.0
+    /// The first orders and fills since then have these numbers, or higher ones.
+    public internal(set) var firstOrderNumber = 1
+    public internal(set) var firstFillNumber = 1
+    /// Nothing but opening it again can follow.
+    public internal(set) var isDeleted = false
 
     /// In the order of their first orders, so that going through them is the same on every machine.
     var holdings: [Holding] = []
@@ -47,11 +54,18 @@ extension AccountState {
     @specialized(where Mode == Paper)
     public mutating func apply(_ entry: LedgerEntry<Mode>) throws(LedgerError) {
         guard entry.account == id else { throw .otherAccount(entry.account.description) }
-        guard entry.sequence == sequence + 1 else { throw .sequence(expected: sequence + 1, found: entry.sequence) }
-        if case .accountOpened = entry.event {
-            guard sequence == 0 else { throw .opening }
-        } else if sequence == 0 {
-            throw .opening
+        if sequence == 0, case .accountDeleted(let end) = entry.event {
+            // What was before is no longer kept.
+            (nextOrderNumber, nextFillNumber) = (max(1, end.nextOrder), max(1, end.nextFill))
+        } else {
+            guard entry.sequence == sequence + 1 else {
+                throw .sequence(expected: sequence + 1, found: entry.sequence)
+            }
+            if case .accountOpened = entry.event {
+                guard sequence == 0 || isDeleted else { throw .opening }
+            } else if sequence == 0 || isDeleted {
+                throw .opening
+            }
         }
         switch entry.event {
         case .accountOpened(let capital): try open(capital, entry)
@@ -74,6 +88,7 @@ extension AccountState {
         case .marginRestored(let call): try setWarned(false, call, entry)
         case .liquidated(let call): try liquidate(call, entry)
         case .accountReset(let capital): try reset(capital, entry)
+        case .accountDeleted(let end): try delete(end, entry)
         }
         sequence = entry.sequence
         updatedAt = entry.time

@@ -1,5 +1,5 @@
 extension LedgerEvent: Codable {
-    enum CodingKeys: String, CodingKey { case kind, capital, money, order, fill, symbol, leverage, margin }
+    enum CodingKeys: String, CodingKey { case kind, capital, money, order, fill, symbol, leverage, margin, end }
 
     /// Throws for a kind of event that this version does not know: a log with a hole is not a log.
     public init(from decoder: any Decoder) throws {
@@ -27,6 +27,7 @@ extension LedgerEvent: Codable {
             case .marginRestored: .marginRestored(try margin())
             case .liquidated: .liquidated(try margin())
             case .accountReset: .accountReset(capital: try capital())
+            case .accountDeleted: .accountDeleted(try container.decode(AccountEnd.self, forKey: .end))
             }
     }
 
@@ -45,6 +46,8 @@ extension LedgerEvent: Codable {
             try container.encode(leverage, forKey: .leverage)
         case .liquidationWarned(let call), .marginRestored(let call), .liquidated(let call):
             try container.encode(call, forKey: .margin)
+        case .accountDeleted(let end):
+            try container.encode(end, forKey: .end)
         case .orderAccepted, .orderRejected, .orderAmended, .orderTriggered, .trailMoved, .orderFilled,
             .orderCancelled, .orderExpired:
             break

@@ -6,7 +6,7 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     case accountOpened(capital: [Money])
     case deposited(Money)
     case orderAccepted(Order<Mode>)
-    /// Alone, or after `orderAccepted` where the order was refused when it reached the market.
+    /// After `orderAccepted`: the order was refused when it reached the market. Alone in logs before version 0.2.
     case orderRejected(Order<Mode>)
     case orderAmended(Order<Mode>)
     /// A stop's price was touched.
@@ -26,6 +26,8 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     case liquidated(MarginCall)
     /// Back to the beginning: no positions, no orders, this capital. Numbers of orders and fills go on.
     case accountReset(capital: [Money])
+    /// No positions, no orders, no balances. Only `accountOpened` can follow. What the log has before may be gone.
+    case accountDeleted(AccountEnd)
 
     /// The event's name in the ledger.
     public enum Kind: String, Codable, CaseIterable, Sendable {
@@ -44,6 +46,7 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
         case marginRestored = "margin_restored"
         case liquidated
         case accountReset = "account_reset"
+        case accountDeleted = "account_deleted"
     }
 
     public var kind: Kind {
@@ -63,6 +66,7 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
         case .marginRestored: .marginRestored
         case .liquidated: .liquidated
         case .accountReset: .accountReset
+        case .accountDeleted: .accountDeleted
         }
     }
 
@@ -74,13 +78,30 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
             .orderCancelled(let order), .orderExpired(let order):
             order
         case .accountOpened, .deposited, .leverageChanged, .liquidationWarned, .marginRestored, .liquidated,
-            .accountReset:
+            .accountReset, .accountDeleted:
             nil
         }
     }
 
     /// The fill, where the event is one.
     public var fill: Fill<Mode>? { if case .orderFilled(let fill, _) = self { fill } else { nil } }
+}
+
+/// What an account that is opened again under the same id goes on from.
+public struct AccountEnd: Hashable, Codable, Sendable {
+    /// The number that the next order would have got.
+    public var nextOrder: Int
+    public var nextFill: Int
+
+    public init(nextOrder: Int, nextFill: Int) {
+        self.nextOrder = nextOrder
+        self.nextFill = nextFill
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case nextOrder = "next_order"
+        case nextFill = "next_fill"
+    }
 }
 
 /// How an account stood in a currency when it was warned or liquidated.

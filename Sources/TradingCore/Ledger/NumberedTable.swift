@@ -8,6 +8,8 @@ struct NumberedTable<Value: Sendable>: Sendable {
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
+    /// Ascending.
+    var sortedNumbers: [Int] { numbers.filter { $0 != 0 }.sorted() }
 
     /// - Complexity: O(1).
     subscript(number: Int) -> Value? {

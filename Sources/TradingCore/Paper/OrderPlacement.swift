@@ -4,7 +4,7 @@ public enum OrderPlacement: Sendable, Hashable {
     case accepted(Order<Paper>)
     /// The same request was made before: its order as it stands now. It may be one that was rejected.
     case duplicate(Order<Paper>)
-    /// There is no order, or one that was rejected by a rule and is in the log; its client order id is used then.
+    /// There is no order, or one that was rejected by a rule and is known for a while; its client order id is used then.
     case rejected(TradingRejection, Order<Paper>?)
 
     /// The order, where there is one.

@@ -78,7 +78,7 @@ extension PaperExchange {
     }
 
     private func active(_ id: OrderID<Paper>) throws(TradingRejection) -> Order<Paper> {
-        guard let order = account.order(id) else { throw TradingRejection(.unknownOrder, "\(id) is not known") }
+        guard let order = order(id) else { throw TradingRejection(.unknownOrder, "\(id) is not known") }
         guard order.status.isActive else { throw TradingRejection(.orderDone, "\(id) is \(order.status)") }
         return order
     }
@@ -197,6 +197,14 @@ extension PaperExchange {
         try Self.check(capital: capital)
         for order in account.activeOrders() { cancel(order.id.number, reason: "The account was reset.") }
         emit(.accountReset(capital: capital))
+        processArrivals()
+    }
+
+    /// Ends the account: waiting orders are cancelled, positions dropped, and nothing can be done with it any more.
+    public mutating func delete(now: Double) {
+        advance(to: now)
+        for order in account.activeOrders() { cancel(order.id.number, reason: "The account was deleted.") }
+        emit(.accountDeleted(AccountEnd(nextOrder: nextOrderNumber, nextFill: account.nextFillNumber)))
         processArrivals()
     }
 }

@@ -182,7 +182,7 @@ extension PaperExchange {
                 guard let order = account.orders[number]?.order else { continue }
                 emit(.orderAmended(next(order) { $0.quantity = quantity }))
             case .place(let leg):
-                let number = account.nextOrderNumber
+                let number = nextOrderNumber
                 let symbol = markets[market].symbol
                 let request = OrderRequest(
                     clientOrderID: leg.clientOrderID(number: number), symbol: symbol, side: leg.side, type: leg.type,
@@ -234,7 +234,7 @@ extension PaperExchange {
             let holding = account.holdings[index]
             let mark = markets[market].price ?? holding.lastPrice
             let request = OrderRequest(
-                clientOrderID: "~liquidation-\(account.nextOrderNumber)", symbol: holding.symbol,
+                clientOrderID: "~liquidation-\(nextOrderNumber)", symbol: holding.symbol,
                 side: holding.size.isNegative ? .buy : .sell, type: .market, quantity: holding.size.magnitude,
                 reduceOnly: true, leverage: holding.leverage)
             guard let order = accept(request, market, referencePrice: mark)?.order else { continue }

@@ -5,7 +5,8 @@ extension PaperExchange {
     ///
     /// The same request with the same client order id gives the order it made, however often it is repeated; another request
     /// under the id is refused at `client_order_id`. What is malformed is refused without a trace. What a rule refuses (too
-    /// little margin, post-only that would trade, nothing to reduce) is in the log as a rejected order, and its id is used.
+    /// little margin, post-only that would trade, nothing to reduce) is known as a rejected order, and its id is used, until
+    /// many others were refused after it; it is not in the log.
     @discardableResult public mutating func place(_ request: OrderRequest, now: Double) -> OrderPlacement {
         place(request, now: now, isOwn: false)
     }
@@ -16,6 +17,10 @@ extension PaperExchange {
             let order = account.orders[number]?.order
         {
             if let known = account.request(number), request.repeats(known) { return .duplicate(order) }
+            return .rejected(.usedClientOrderID(by: order), nil)
+        }
+        if let order = refused[request.clientOrderID] {
+            if request.repeats(OrderRequest(order)) { return .duplicate(order) }
             return .rejected(.usedClientOrderID(by: order), nil)
         }
         if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
@@ -53,12 +58,13 @@ extension PaperExchange {
 
     private mutating func reject(
         _ request: OrderRequest, _ assessment: Assessment, _ problem: TradingRejection
-    ) -> Order<Paper>? {
+    ) -> Order<Paper> {
         let order = Order<Paper>(
-            id: OrderID(account: account.id, number: account.nextOrderNumber), request: request,
+            id: OrderID(account: account.id, number: nextOrderNumber), request: request,
             currency: markets.index(of: request.symbol).map { markets[$0].currency } ?? "", status: .rejected,
             referencePrice: assessment.referencePrice, time: clock, reason: problem.description)
-        return emit(.orderRejected(order)) ? order : nil
+        refused.add(order)
+        return order
     }
 
     /// Closes a position, or a part of it, with a reduce-only market order. Throws where there is none, and what placing it
@@ -89,7 +95,7 @@ extension PaperExchange {
         quantity: (_ size: ExactDecimal) -> ExactDecimal
     ) throws(TradingRejection) -> Order<Paper> {
         advance(to: now)
-        if let clientOrderID, let known = account.order(clientOrderID: clientOrderID) {
+        if let clientOrderID, let known = order(clientOrderID: clientOrderID) {
             // Its size is not compared: the position has another one by now.
             guard known.symbol == symbol, known.type == .market, known.reduceOnly == reduceOnly else {
                 throw .usedClientOrderID(by: known)
@@ -101,7 +107,7 @@ extension PaperExchange {
         }
         let holding = account.holdings[index]
         let request = OrderRequest(
-            clientOrderID: clientOrderID ?? "~close-\(account.nextOrderNumber)", symbol: symbol,
+            clientOrderID: clientOrderID ?? "~close-\(nextOrderNumber)", symbol: symbol,
             side: holding.size.isNegative ? .buy : .sell, type: .market,
             quantity: quantity(holding.size.magnitude), reduceOnly: reduceOnly, leverage: holding.leverage)
         switch place(request, now: now, isOwn: clientOrderID == nil) {

@@ -33,6 +33,8 @@ public struct PaperExchange: Sendable {
     /// Orders that reach the market now, first come first.
     var arrivals: [Int] = []
 
+    /// Orders that were never accepted.
+    var refused: RefusedOrders
     var markets = Markets()
     var schedule = Schedule()
     var waiting = WaitingOrders()
@@ -41,13 +43,17 @@ public struct PaperExchange: Sendable {
 
     /// Continues an account with its waiting orders; those that were on their way arrive with the next tick. Throws the first
     /// of the settings' problems.
-    /// - Parameter latestTime: what the account has of later times was dated by a wrong clock: the exchange does not wait for
+    /// - Parameters:
+    ///   - latestTime: what the account has of later times was dated by a wrong clock: the exchange does not wait for
     ///   them. Seconds since 1970 UTC.
+    ///   - refused: what ``drainRefused()`` gave, ascending.
     public init(
-        account: AccountState<Paper>, settings: PaperSettings, seed: UInt64, latestTime: Double = .infinity
+        account: AccountState<Paper>, settings: PaperSettings, seed: UInt64, latestTime: Double = .infinity,
+        refused: [Order<Paper>] = []
     ) throws(TradingRejection) {
         if let problem = settings.problems.first { throw problem }
         self.account = account
+        self.refused = RefusedOrders(refused, since: account.beganAt)
         self.settings = settings
         generator = SeededGenerator(seed: seed)
         margin = MarginMonitor(settings: settings)
@@ -76,11 +82,13 @@ public struct PaperExchange: Sendable {
     }
 
     /// Opens a new account with the settings' capital.
+    /// - Parameter deleted: an earlier account of this id, whose numbers go on.
     public init(
-        opening id: AccountID<Paper>, settings: PaperSettings, seed: UInt64, now: Double
+        opening id: AccountID<Paper>, after deleted: AccountState<Paper>? = nil, settings: PaperSettings, seed: UInt64,
+        now: Double
     ) throws(TradingRejection) {
-        try self.init(account: AccountState(id: id), settings: settings, seed: seed)
-        clock = now.isFinite ? now : 0
+        try self.init(account: deleted ?? AccountState(id: id), settings: settings, seed: seed)
+        clock = max(account.updatedAt, now.isFinite ? now : 0)
         try Self.check(capital: settings.initialCapital)
         emit(.accountOpened(capital: settings.initialCapital))
     }
@@ -151,7 +159,8 @@ public struct PaperExchange: Sendable {
                 margin.positionChanged(market, &markets)
                 margin.ordersChanged(market)
             }
-        case .accountReset:
+        case .accountReset, .accountDeleted:
+            refused.removeAll()
             markets.removeHoldings()
             protection.removeHoldings()
             margin.removeHoldings(account)
@@ -195,7 +204,7 @@ public struct PaperExchange: Sendable {
     mutating func accept(
         _ request: OrderRequest, _ market: Int, referencePrice: ExactDecimal, parent: OrderID<Paper>? = nil
     ) -> OrderRecord<Paper>? {
-        let number = account.nextOrderNumber
+        let number = nextOrderNumber
         let isAccepted = emit(
             .orderAccepted(
                 Order<Paper>(

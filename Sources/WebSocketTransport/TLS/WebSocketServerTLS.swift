@@ -38,6 +38,12 @@ public struct WebSocketServerTLS: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: identity.sources, privateKey: identity.source)
         configuration.minimumTLSVersion = .tlsv12
+        // Of TLS 1.2 only those with forward secrecy and authenticated encryption (RFC 9325, section 4.2); 1.3 has no others.
+        configuration.cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
         configuration.applicationProtocols = ["http/1.1"]
         // A peer that does not answer our close_notify holds its connection no longer than this.
         configuration.shutdownTimeout = .seconds(2)

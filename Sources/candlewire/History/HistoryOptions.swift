@@ -7,9 +7,13 @@ import MarketModel
 
 /// Where candles are kept.
 struct StoreOptions: ParsableArguments {
-    @Option("Data folder. Default: the user's.", "dir") var dataDir: String?
+    @Option("Data folder. Default: CANDLEWIRE_DATA_DIR, else the user's.", "dir") var dataDir: String?
 
-    var directory: String { dataDir ?? DataDirectory.userDefault() }
+    /// As `serve` finds it, but for a configuration file.
+    var directory: String {
+        let variable = ProcessInfo.processInfo.environment["CANDLEWIRE_DATA_DIR"]
+        return dataDir ?? variable.flatMap { $0.isEmpty ? nil : $0 } ?? DataDirectory.userDefault()
+    }
 
     /// Where candles of venues are kept.
     var liveDirectory: String { DataDirectory.live(directory) }

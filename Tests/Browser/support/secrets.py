@@ -25,6 +25,13 @@ def remember(secret: str) -> str:
     return secret
 
 
+def private_file(path: Path, text: str) -> Path:
+    """A file of secrets, which only its owner may read."""
+    path.write_text(text)
+    path.chmod(0o600)
+    return path
+
+
 def watch(log: Path, flags: tuple[str, ...]) -> None:
     """Adds a server's log, and what the files among its flags hold: lines, and in `USER:KEY` the key."""
     _logs.setdefault(log, 0)

@@ -6,9 +6,7 @@ import Testing
 @Suite("API keys")
 struct APIKeysTests {
     private func keys(_ text: String) throws -> APIKeys {
-        let path = RunningServer.temporaryFolder() + ".keys"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        return try APIKeys(file: path)
+        try APIKeys(file: TestSecrets.file(text))
     }
 
     @Test("a key says whose it is; a user may have several, and a key may hold colons")

@@ -1,5 +1,6 @@
+import Crypto
+import CryptoExtras
 import Foundation
-import JWTKit
 import Testing
 
 @testable import CandlewireServer
@@ -57,6 +58,7 @@ private enum P256Key {
 @Suite("JSON Web Tokens")
 struct WebTokensTests {
     static let secret = TestSecrets.remember("an old secret of more than thirty-two bytes")
+    static let publicKey = Standard.ellipticPEM
     static let now = 1_750_000_000.0
     static let good = #"{"sub":"ada","exp":1750000600}"#
 
@@ -65,12 +67,12 @@ struct WebTokensTests {
         _ claims: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, secret: String = Self.secret
     ) async throws -> String {
         let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(claims.utf8))
-        let key = try await WebTokens.sharedSecret(secret)
-        return text + "." + Base64URL.text(try key.algorithm.sign(Array(text.utf8)))
+        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(secret.utf8)))
+        return text + "." + Base64URL.text(Array(code))
     }
 
     private func tokens() async throws -> WebTokens {
-        WebTokens(keys: [try await WebTokens.sharedSecret(Self.secret)])
+        WebTokens(keys: [WebTokens.sharedSecret(Self.secret)])
     }
 
     private func refusal(_ tokens: WebTokens, _ token: String, now: Double = Self.now) -> WebTokenRefusal? {
@@ -80,12 +82,6 @@ struct WebTokensTests {
         } catch {
             return error
         }
-    }
-
-    private func file(_ text: String) throws -> String {
-        let path = RunningServer.temporaryFolder() + ".key"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        return path
     }
 
     @Test("a token names its bearer and its expiry")
@@ -101,7 +97,7 @@ struct WebTokensTests {
             (Standard.keySet, Standard.elliptic), (Standard.keySet, Standard.rsa),
         ])
     func standard(key: String, token: String) async throws {
-        let tokens = try await WebTokens(file: try file(key))
+        let tokens = try await WebTokens(file: try TestSecrets.file(key))
         // Their signature is right; they name no user.
         #expect(refusal(tokens, token, now: Standard.time) == .noSubject)
         #expect(refusal(tokens, token, now: Standard.time + 1000) == .expired(secondsAgo: 620))
@@ -117,7 +113,7 @@ struct WebTokensTests {
             ("Issuer: CN=login.example.com\n\n" + Standard.rsaPEM + "\n", Standard.rsa),
         ])
     func dressedKeys(key: String, token: String) async throws {
-        let tokens = try await WebTokens(file: try file(key))
+        let tokens = try await WebTokens(file: try TestSecrets.file(key))
         #expect(refusal(tokens, token, now: Standard.time) == .noSubject)
     }
 
@@ -149,7 +145,7 @@ struct WebTokensTests {
             ("a secret of thirty-two bytes and\u{0} more", "control characters"),
         ])
     func noSecrets(text: String, what: String) async throws {
-        let path = try file(text)
+        let path = try TestSecrets.file(text)
         do throws(ServerError) {
             _ = try await WebTokens(file: path)
             Issue.record("taken: \(text)")
@@ -167,29 +163,96 @@ struct WebTokensTests {
 
     @Test("A token that another key of the same kind signed is refused; so are keys of an unknown name")
     func otherKeys() async throws {
-        let tokens = try await WebTokens(file: try file(Standard.keySet))
-        let mine = ES256PrivateKey()
-        let collection = await JWTKeyCollection().add(ecdsa: mine)
-        let algorithm = try await collection.getKey()
+        let tokens = try await WebTokens(file: try TestSecrets.file(Standard.keySet))
+        let mine = P256.Signing.PrivateKey()
         func token(_ header: String) throws -> String {
             let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(Self.good.utf8))
-            return text + "." + Base64URL.text(try algorithm.sign(Array(text.utf8)))
+            return text + "." + Base64URL.text(Array(try mine.signature(for: Data(text.utf8)).rawRepresentation))
         }
         #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"curve"}"#)) == .signature)
         #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"other"}"#)) == .unknownKey)
         // With the key in the file it is taken.
-        let own = try await WebTokens(file: try file(mine.publicKey.pemRepresentation))
+        let own = try await WebTokens(file: try TestSecrets.file(mine.publicKey.pemRepresentation))
         #expect(refusal(own, try token(#"{"alg":"ES256","kid":"any"}"#)) == nil)
-        let edwards = try EdDSA.PrivateKey()
-        let pem = try await WebTokens(file: try file(edwards.publicKey.pemRepresentation))
-        #expect(pem.description == "1 key (EdDSA)")
     }
+
+    @Test("tokens of each algorithm are checked with the key of a PEM file and of a key set, and with no other key")
+    func algorithms() async throws {
+        let (p384, p521) = (P384.Signing.PrivateKey(), P521.Signing.PrivateKey())
+        let edwards = Curve25519.Signing.PrivateKey()
+        let rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        let numbers = try rsa.publicKey.getKeyPrimitives()
+        let rsaKey = #""kty":"RSA","n":"\#(base64(numbers.modulus))","e":"\#(base64(numbers.publicExponent))""#
+        func curve(_ name: String, _ point: Data) -> String {
+            let half = point.count / 2
+            let (x, y) = (base64(point.prefix(half)), base64(point.suffix(half)))
+            return #""kty":"EC","crv":"\#(name)","x":"\#(x)","y":"\#(y)""#
+        }
+        let rows: [(name: String, pem: String?, jwk: String, sign: (Data) throws -> Data)] = [
+            (
+                "ES384", p384.publicKey.pemRepresentation, curve("P-384", p384.publicKey.rawRepresentation),
+                { try p384.signature(for: $0).rawRepresentation }
+            ),
+            (
+                "ES512", p521.publicKey.pemRepresentation, curve("P-521", p521.publicKey.rawRepresentation),
+                { try p521.signature(for: $0).rawRepresentation }
+            ),
+            (
+                "EdDSA", edwards.publicKey.pemRepresentation,
+                #""kty":"OKP","crv":"Ed25519","x":"\#(base64(edwards.publicKey.rawRepresentation))""#,
+                { try edwards.signature(for: $0) }
+            ),
+            (
+                "RS256", rsa.publicKey.pemRepresentation, rsaKey,
+                { try rsa.signature(for: SHA256.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation }
+            ),
+            (
+                "RS384", nil, rsaKey + #","alg":"RS384""#,
+                { try rsa.signature(for: SHA384.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation }
+            ),
+            (
+                "PS512", nil, rsaKey + #","alg":"PS512""#,
+                { try rsa.signature(for: SHA512.hash(data: $0), padding: .PSS).rawRepresentation }
+            ),
+        ]
+        for row in rows {
+            let text = base64(Data(#"{"alg":"\#(row.name)"}"#.utf8)) + "." + base64(Data(Self.good.utf8))
+            let token = text + "." + base64(try row.sign(Data(text.utf8)))
+            for key in [row.pem, "{\"keys\":[{\(row.jwk)}]}"].compactMap(\.self) {
+                let tokens = try await WebTokens(file: try TestSecrets.file(key))
+                #expect(tokens.description == "1 key (\(row.name))")
+                #expect(refusal(tokens, token) == nil, "\(row.name)")
+                #expect(refusal(tokens, text + "." + base64(Data(count: 64))) == .signature, "\(row.name)")
+                #expect(refusal(tokens, text + ".") == .signature, "\(row.name)")
+            }
+        }
+    }
+
+    @Test(
+        "keys that tokens must not be checked with are refused",
+        arguments: [
+            #"{"kty":"oct","k":"AAAA"}"#, #"{"kty":"RSA","alg":"RSA-OAEP","n":"AQAB","e":"AQAB"}"#,
+            #"{"kty":"RSA","alg":"ES256","n":"AQAB","e":"AQAB"}"#,
+            #"{"kty":"RSA","alg":"HS256","n":"AQAB","e":"AQAB"}"#,
+            #"{"kty":"RSA","alg":"none","n":"AQAB","e":"AQAB"}"#, #"{"kty":"EC","crv":"secp256k1","x":"AA","y":"AA"}"#,
+        ])
+    func otherUses(key: String) async throws {
+        let path = try TestSecrets.file("{\"keys\":[\(key)]}")
+        await #expect { _ = try await WebTokens(file: path) } throws: {
+            ($0 as? ServerError)?.description.contains("key 1 of a kind that is not supported") == true
+        }
+        let short = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1024)).publicKey.pemRepresentation
+        let shortPath = try TestSecrets.file(short)
+        await #expect(throws: ServerError.self) { _ = try await WebTokens(file: shortPath) }
+    }
+
+    private func base64(_ bytes: some Sequence<UInt8>) -> String { Base64URL.text(Array(bytes)) }
 
     @Test("alg none, and a public key as a shared secret, are refused (RFC 8725)")
     func confusion() async throws {
         let none = Base64URL.text(Array(#"{"alg":"none"}"#.utf8)) + "." + Base64URL.text(Array(Self.good.utf8)) + "."
         #expect(refusal(try await tokens(), none) == .algorithm(allowed: "HS256"))
-        let elliptic = try await WebTokens(file: try file(Standard.ellipticPEM))
+        let elliptic = try await WebTokens(file: try TestSecrets.file(Standard.ellipticPEM))
         #expect(refusal(elliptic, none) == .algorithm(allowed: "ES256"))
         let forged = try await Self.signed(Self.good, secret: Standard.ellipticPEM)
         #expect(refusal(elliptic, forged) == .algorithm(allowed: "ES256"))
@@ -204,11 +267,18 @@ struct WebTokensTests {
         arguments: [
             (#"{"sub":"ada"}"#, WebTokenRefusal.noExpiry), (#"{"sub":"ada","exp":"1750000600"}"#, .noExpiry),
             (#"{"sub":"ada","exp":1749999940}"#, .expired(secondsAgo: 60)), (#"{"sub":"ada","exp":1749999941}"#, nil),
-            (#"{"sub":"ada","exp":-1e300}"#, .expired(secondsAgo: 1_000_000_000)),
-            (#"{"sub":"ada","exp":1e300}"#, nil),
+            (#"{"sub":"ada","exp":253402300799}"#, nil), (#"{"sub":"ada","exp":253402300800}"#, .noTime("exp")),
+            (#"{"sub":"ada","exp":-1e300}"#, .noTime("exp")), (#"{"sub":"ada","exp":1e308}"#, .noTime("exp")),
+            (#"{"sub":"ada","exp":-1}"#, .noTime("exp")),
+            (#"{"sub":"ada","exp":0}"#, .expired(secondsAgo: 1_750_000_000)),
+            (#"{"sub":"ada","exp":NaN}"#, .malformed), (#"{"sub":"ada","exp":1e999}"#, .malformed),
+            (#"{"sub":"ada","exp":1750000600,"nbf":-1e308}"#, .noTime("nbf")),
+            (#"{"sub":"ada","exp":1750000600,"nbf":-1}"#, .noTime("nbf")),
+            (#"{"sub":"ada","exp":1750000600,"nbf":1e308}"#, .noTime("nbf")),
+            (#"{"sub":"ada","exp":1750000600,"nbf":null}"#, .noTime("nbf")),
             (#"{"sub":"ada","exp":1750000600,"nbf":1750000061}"#, .notYetValid),
             (#"{"sub":"ada","exp":1750000600,"nbf":1750000060}"#, nil),
-            (#"{"sub":"ada","exp":1750000600,"nbf":"soon"}"#, .notYetValid),
+            (#"{"sub":"ada","exp":1750000600,"nbf":"soon"}"#, .noTime("nbf")),
             (#"{"exp":1750000600}"#, .noSubject), (#"{"sub":"","exp":1750000600}"#, .noSubject),
             (#"{"sub":7,"exp":1750000600}"#, .noSubject), (#"{"sub":"a\nb","exp":1750000600}"#, .noSubject),
             (#"["sub"]"#, .malformed), ("", .malformed),
@@ -263,7 +333,7 @@ struct WebTokensTests {
             (#"{"keys":[{"kty":"EC"}]}"#, "of a kind that is not supported"),
         ]
         for (text, what) in files {
-            let path = try file(text)
+            let path = try TestSecrets.file(text)
             do throws(ServerError) {
                 _ = try await WebTokens(file: path)
                 Issue.record("taken: \(text)")

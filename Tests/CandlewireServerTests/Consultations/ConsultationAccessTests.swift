@@ -14,22 +14,16 @@ struct ConsultationAccessTests {
     static let bobKey = TestSecrets.remember("the-api-key-of-bob-0002")
     static let streamToken = TestSecrets.remember("a-token-of-the-stream-1")
 
-    static func file(_ text: String) throws -> String {
-        let path = RunningServer.temporaryFolder() + ".secret"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        return path
-    }
-
     /// Which logins a server has.
     enum Logins: Sendable { case none, keys, tokens, both }
 
     static func options(_ logins: Logins = .keys) async throws -> ConsultationOptions {
         var options = ConsultationOptions()
         if logins == .keys || logins == .both {
-            options.apiKeys = try APIKeys(file: file("ada:\(adaKey)\nbob:\(bobKey)"))
+            options.apiKeys = try APIKeys(file: TestSecrets.file("ada:\(adaKey)\nbob:\(bobKey)"))
         }
         if logins == .tokens || logins == .both {
-            options.webTokens = WebTokens(keys: [try await WebTokens.sharedSecret(WebTokensTests.secret)])
+            options.webTokens = WebTokens(keys: [WebTokens.sharedSecret(WebTokensTests.secret)])
         }
         return options
     }
@@ -46,19 +40,20 @@ struct ConsultationAccessTests {
     ) throws -> ConsultationAccess {
         var configuration = ServerConfiguration(host: host, feed: .simulated(symbols: []), dataDirectory: "/nowhere")
         configuration.consultation = options
-        if tokens { configuration.streamTokens = try StreamTokens(file: Self.file(Self.streamToken)) }
+        if tokens { configuration.streamTokens = try StreamTokens(file: TestSecrets.file(Self.streamToken)) }
         return ConsultationAccess(configuration)
     }
 
     /// The user of headers, with ` trades` for one who may; or the code of the error.
     private func outcome(_ access: ConsultationAccess, _ headers: [String: String]) -> String {
         do throws(APIError) {
-            let login = try access.login { headers[$0] }
+            let login = try access.login({ headers[$0] }, from: .machine)
             guard let user = login.user else { return login.missing?.code ?? "no reason" }
             let kind =
                 switch ConversationOwner(stored: user.id) {
                 case .named(let name): name
                 case .subject(let name): "jwt \(name)"
+                case .token(let name): "token \(name)"
                 case .browser: "browser"
                 }
             return kind + (user.seesAll ? " of all" : "") + (user.mayTrade ? " trades" : "")
@@ -181,18 +176,20 @@ struct ConsultationAccessTests {
             Envelope(
                 .auth, content: jwt, messageID: "a", timestamp: 0, metadata: key.map { ["api_key": .string($0)] })
         }
-        #expect(throws: APIError.appKeyRequired) { try access.user(of: frame(nil), hasKey: false) }
-        #expect(try access.user(of: frame(nil), hasKey: true).name == "alice")
-        #expect(try access.user(of: frame(Self.bobKey), hasKey: false).name == "alice")
-        #expect(throws: APIError.self) { try access.user(of: frame("an-unknown-key-0000"), hasKey: true) }
+        #expect(throws: APIError.appKeyRequired) { try access.user(of: frame(nil), hasKey: false, from: .machine) }
+        #expect(try access.user(of: frame(nil), hasKey: true, from: .machine).name == "alice")
+        #expect(try access.user(of: frame(Self.bobKey), hasKey: false, from: .machine).name == "alice")
+        #expect(throws: APIError.self) {
+            try access.user(of: frame("an-unknown-key-0000"), hasKey: true, from: .machine)
+        }
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
         head.headers.add(name: "X-API-Key", value: Self.adaKey)
-        let login = try access.login(head, consultation: "c", usesTicket: false)
+        let login = try access.login(head, from: .machine, consultation: "c", usesTicket: false)
         #expect(login.user == nil && login.hasKey)
         let ticket = try #require(access.ticket(for: ConsultationUser(.subject("alice")), consultation: "c"))
         head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c&ticket=\(ticket)")
-        #expect(try access.login(head, consultation: "c", usesTicket: true).user?.name == "alice")
+        #expect(try access.login(head, from: .machine, consultation: "c", usesTicket: true).user?.name == "alice")
     }
 
     @Test("Where others reach a server without logins no user is authenticated")
@@ -203,9 +200,11 @@ struct ConsultationAccessTests {
         #expect(outcome(open, ["cookie": "\(BrowserIdentity.cookie)=\(BrowserIdentity.make())"]) == "unauthorized")
         #expect(open.loginRequired.message.contains("--jwt-key"))
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
-        #expect(throws: open.loginRequired) { try open.login(head, consultation: "c", usesTicket: false) }
+        #expect(throws: open.loginRequired) {
+            try open.login(head, from: .machine, consultation: "c", usesTicket: false)
+        }
         head.uri += "&token=whatever"
-        #expect(try access().login(head, consultation: "c", usesTicket: false).user == .local)
+        #expect(try access().login(head, from: .machine, consultation: "c", usesTicket: false).user == .local)
     }
 
     @Test("The assistant reports accounts to those who may trade, whoever else may log in")
@@ -250,10 +249,11 @@ struct ConsultationAccessTests {
         let head = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c&token=\(token)")
         let error = #expect(throws: APIError.self) {
-            try access(options).login(head, consultation: "c", usesTicket: false)
+            try access(options).login(head, from: .machine, consultation: "c", usesTicket: false)
         }
         #expect(error?.message.contains("ticket") == true && error?.message.contains(token) == false)
         options.allowsQueryToken = true
-        #expect(try access(options).login(head, consultation: "c", usesTicket: false).user?.name == "ada")
+        #expect(
+            try access(options).login(head, from: .machine, consultation: "c", usesTicket: false).user?.name == "ada")
     }
 }

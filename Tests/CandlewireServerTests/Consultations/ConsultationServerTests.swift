@@ -203,8 +203,7 @@ struct ConsultationServerTests {
             #expect(read == 426)
             #expect(put == 405)
         }
-        let path = RunningServer.temporaryFolder()
-        try TestSecrets.remember("a-token-of-the-tests").write(toFile: path, atomically: true, encoding: .utf8)
+        let path = try TestSecrets.file(TestSecrets.remember("a-token-of-the-tests"))
         try await RunningServer.with(feed: Self.feed, tokens: try StreamTokens(file: path)) { server in
             let client = TradingClient(server: server)
             #expect(try await client.get("/consultations").status == 401)

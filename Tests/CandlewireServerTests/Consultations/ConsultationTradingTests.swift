@@ -18,7 +18,7 @@ struct ConsultationTradingTests {
     ) async throws {
         var options = logins ? try await ConsultationAccessTests.options() : ConsultationOptions()
         options.model = model
-        let tokens = try StreamTokens(file: ConsultationAccessTests.file(ConsultationAccessTests.streamToken))
+        let tokens = try StreamTokens(file: TestSecrets.file(ConsultationAccessTests.streamToken))
         try await RunningServer.with(feed: ConsultationServerTests.feed, tokens: tokens, consultation: options) {
             try await body($0)
         }

@@ -13,8 +13,8 @@ struct ConversationOwnerTests {
 
     @Test("keys, tokens and browsers are separate, whatever their names, and come back from the store as they were")
     func namespaces() {
-        let names = ["ada", "jwt", "browser", "jwt:ada", "a b", "andr\u{E9}", "andre\u{301}"]
-        let all = names.flatMap { [ConversationOwner.named($0), .subject($0), .browser($0)] }
+        let names = ["ada", "jwt", "token", "browser", "jwt:ada", "a b", "andr\u{E9}", "andre\u{301}"]
+        let all = names.flatMap { [ConversationOwner.named($0), .subject($0), .token($0), .browser($0)] }
         #expect(Set(all.map { UserKey($0.stored) }).count == all.count)
         for owner in all {
             #expect(UserKey(ConversationOwner(stored: owner.stored).stored) == UserKey(owner.stored))
@@ -63,11 +63,13 @@ struct ConversationOwnerTests {
         ] as [(String?, [String], Bool)])
     func handshakes(origin: String?, allowed: [String], isBrowser: Bool) throws {
         var configuration = ServerConfiguration(feed: .simulated(symbols: []), dataDirectory: "/nowhere")
-        configuration.allowedOrigins = allowed
+        configuration.allowedOrigins = AllowedOrigins(allowed)
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
         head.headers = ["host": "127.0.0.1:8080", "cookie": "\(BrowserIdentity.cookie)=\(Self.value)"]
         if let origin { head.headers.add(name: "origin", value: origin) }
-        let user = try ConsultationAccess(configuration).login(head, consultation: "c", usesTicket: false).user
+        let user = try ConsultationAccess(configuration).login(
+            head, from: .machine, consultation: "c", usesTicket: false
+        ).user
         #expect(user?.id == (isBrowser ? Self.owners[2].stored : "local"))
         #expect(user?.mayTrade == true)
     }
@@ -121,12 +123,12 @@ struct TradingAccessTests {
             host: row.host, feed: .simulated(symbols: []), dataDirectory: "/nowhere")
         configuration.consultation = try await ConsultationAccessTests.options(row.hasLogins ? .keys : .none)
         if row.hasTokens {
-            let file = try ConsultationAccessTests.file(ConsultationAccessTests.streamToken)
+            let file = try TestSecrets.file(ConsultationAccessTests.streamToken)
             configuration.streamTokens = try StreamTokens(file: file)
         }
         var refusal: String?
         do throws(APIError) {
-            try TradingAccess(configuration).check { row.sent[$0] }
+            _ = try AccessControl(configuration).principal({ row.sent[$0] }, from: .machine)
         } catch {
             refusal = error.code
         }

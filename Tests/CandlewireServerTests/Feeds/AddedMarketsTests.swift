@@ -166,10 +166,8 @@ struct AddedMarketsTests {
     @Test("only those with a token may change markets, within a bound, and a feed's fixed markets stay")
     func refused() async throws {
         let (venue, _) = try await Self.venue()
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("token-\(UUID().uuidString)").path
         let token = "a-token-for-markets-0123456789abcdef"
-        try Data(token.utf8).write(to: URL(fileURLWithPath: file))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let file = try TestSecrets.file(token)
         var limits = ServerLimits()
         limits.addedMarkets = 1
         let (tokens, bounds) = (try StreamTokens(file: file), limits)

@@ -33,6 +33,22 @@ struct RequestFieldsTests {
         #expect(small.limitPrice?.description == "12345678901234.12")
     }
 
+    @Test(
+        "a field that is there twice is refused by its name, however it is written",
+        arguments: [
+            (#"{"quantity":"1","quantity":"2"}"#, "quantity"), (#"{"quantity":"1","qu\u0061ntity":"1"}"#, "quantity"),
+            (#"{"side":"buy","quantity":"1","side":null}"#, "side"),
+            (#"{"trail":{"amount":1,"amount":2}}"#, "trail.amount"),
+        ])
+    func duplicates(json: String, field: String) {
+        let error = #expect(throws: APIError.self) {
+            let fields = try RequestFields(json, allowed: OrderRequest.fields)
+            _ = try fields.object("trail", allowed: ["amount", "percent"])
+        }
+        #expect(error?.statusCode == 400 && error?.field == field, "\(error?.message ?? "accepted")")
+        #expect(error?.message.contains("more than once") == true)
+    }
+
     @Test("a field that is not there is refused with those that are, or that there are none")
     func unknownFields() {
         for (allowed, words) in [(["side", "type"], "allowed are side, type."), ([], "none is allowed.")] {

@@ -68,6 +68,23 @@ struct TradingRouteTests {
         }
     }
 
+    @Test("closing and reversing again with the same client order id answers 200 with the order that was placed")
+    func repeatedActions() async throws {
+        try await Self.with { client in
+            _ = try await client.waitForTrade("BTC-USD")
+            let first = try await client.place("open", [:])
+            _ = try await client.wait(for: try #require(first.text("id")), ["filled"])
+            for action in ["reverse", "close"] {
+                let path = "/v1/positions/BTC-USD/\(action)"
+                let placed = try await client.send("POST", path, ["client_order_id": action])
+                #expect(placed.status == 201, "\(placed.json)")
+                _ = try await client.wait(for: try #require(placed.text("id")), ["filled"])
+                let again = try await client.send("POST", path, ["client_order_id": action])
+                #expect(again.status == 200 && again.text("id") == placed.text("id"), "\(again.json)")
+            }
+        }
+    }
+
     @Test("an order without a leverage leaves the position's as it is; one that names it changes it")
     func leverage() async throws {
         try await Self.with { client in
@@ -340,11 +357,7 @@ struct TradingRouteTests {
                 "POST", "/v1/accounts", ["name": "evil"], headers: ["Origin": "https://evil.example"])
             #expect(answer.status == 403)
         }
-        let folder = RunningServer.temporaryFolder()
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data((TestSecrets.remember("a-token-of-some-length-1") + "\n").utf8).write(
-            to: URL(fileURLWithPath: "\(folder)/tokens"))
-        let tokens = try StreamTokens(file: "\(folder)/tokens")
+        let tokens = try StreamTokens(file: TestSecrets.file(TestSecrets.remember("a-token-of-some-length-1")))
         try await RunningServer.with(feed: Self.feed, tokens: tokens) { server in
             let client = TradingClient(server: server)
             let stranger = try await client.get("/v1/accounts")

@@ -36,7 +36,7 @@ struct LedgerKillTests {
         #expect(last["paper-0"] ?? 0 >= acknowledged)
         let store = try LedgerStore(directory: directory.path)
         var found: [String: Int] = [:]
-        try store.load { entry in
+        for entry in try store.all() {
             #expect(entry == record(entry.account, entry.sequence))
             found[entry.account] = entry.sequence
         }

@@ -11,10 +11,15 @@ func record(_ account: String, _ number: Int) -> LedgerRecord {
         body: "{\"quantity\":\"0.\(number)\",\"note\":\"é 🕯\"}")
 }
 
+/// The entry that ends an account.
+func deletion(_ account: String, _ number: Int) -> LedgerRecord {
+    LedgerRecord(account: account, sequence: number, time: 1_800_000_000, kind: LedgerRecord.deletion, body: "{}")
+}
+
 extension LedgerStore {
     func all() throws -> [LedgerRecord] {
         var all: [LedgerRecord] = []
-        try load { all.append($0) }
+        for account in try accounts() { try load(account) { all.append($0) } }
         return all
     }
 }

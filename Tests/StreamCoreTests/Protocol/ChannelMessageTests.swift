@@ -47,6 +47,7 @@ struct ChannelMessageTests {
                 let key = ChannelKey(channel, account: account)
                 for message in [
                     ClientMessage.subscribeChannel(key, id: nil), .unsubscribeChannel(key, id: RequestID(3)),
+                    .subscribeChannel(key, id: RequestID(4), cancelsOnDisconnect: channel == .orders),
                 ] {
                     let text = written { ClientMessageWriter.write(message, into: &$0) }
                     #expect(try ClientMessageTests.decode(text) == message)

@@ -175,7 +175,7 @@ struct WireDocumentTests {
             .trailMoved(order),
             .orderFilled(Self.fill, order), .orderCancelled(order), .orderExpired(order),
             .leverageChanged(symbol: "BTC-USD", leverage: 7), .liquidationWarned(call), .marginRestored(call),
-            .liquidated(call), .accountReset(capital: []),
+            .liquidated(call), .accountReset(capital: []), .accountDeleted(AccountEnd(nextOrder: 7, nextFill: 3)),
         ]
         #expect(Set(events.map(\.kind)) == Set(LedgerEvent<Paper>.Kind.allCases))
         for (index, event) in events.enumerated() {

@@ -203,7 +203,7 @@ final class ScriptedMarket: Sendable {
                 }
             case .subscribe(let request): subscribe(request, number, &state)
             case .unsubscribe(let symbol, _, _): state.subscribed[number]?.remove(symbol)
-            case .subscribeChannel(let key, let id): subscribe(key, id, number, &state)
+            case .subscribeChannel(let key, let id, _): subscribe(key, id, number, &state)
             case .unsubscribeChannel(let key, _): state.channels[number]?.remove(key)
             case .ping(let id): say(written { ServerMessageWriter.pong(id: id, into: &$0) }, to: socket)
             }
@@ -212,7 +212,7 @@ final class ScriptedMarket: Sendable {
         case .auth: log.note("auth")
         case .subscribe(let request): log.note("subscribe \(request.symbol)")
         case .unsubscribe(let symbol, _, _): log.note("unsubscribe \(symbol)")
-        case .subscribeChannel(let key, _): log.note("subscribe \(key.channel.name)")
+        case .subscribeChannel(let key, _, _): log.note("subscribe \(key.channel.name)")
         case .unsubscribeChannel(let key, _): log.note("unsubscribe \(key.channel.name)")
         case .ping: break
         }

@@ -1,4 +1,5 @@
 import Foundation
+import MarketFeeds
 
 /// A secret that candidates are compared with.
 struct SecretBytes: Sendable {
@@ -18,13 +19,23 @@ struct SecretBytes: Sendable {
 
 /// A file of secrets, one a line.
 enum SecretFile {
-    /// - Returns: the lines with their numbers, without those that are empty or begin with `#`.
-    /// - Throws: `ServerError` that names the file.
-    static func lines(_ path: String, what: String) throws(ServerError) -> [(number: Int, text: String)] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ServerError(.access, "The \(what) file \(path) cannot be read.")
+    /// - Throws: `ServerError` that names the file, where it cannot be read or others may read it.
+    static func contents(_ path: String, what: String) throws(ServerError) -> Data {
+        do throws(PrivateFile.Refusal) {
+            return try PrivateFile.contents(path)
+        } catch {
+            throw ServerError(.access, "The \(what) file \(path) \(error.words)")
         }
-        return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// - Returns: the lines with their numbers, without those that are empty or begin with `#`.
+    /// - Throws: as `contents`.
+    static func lines(_ path: String, what: String) throws(ServerError) -> [(number: Int, text: String)] {
+        lines(try contents(path, what: what))
+    }
+
+    static func lines(_ data: Data) -> [(number: Int, text: String)] {
+        String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
             .map { (number: $0.offset + 1, text: $0.element.trimmingCharacters(in: .whitespacesAndNewlines)) }
             .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }

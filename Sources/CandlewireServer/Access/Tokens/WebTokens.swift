@@ -1,5 +1,4 @@
 import Consultation
-import JWTKit
 import StreamCore
 
 /// JSON Web Tokens (RFC 7519): who their bearer is, and until when.
@@ -9,7 +8,7 @@ import StreamCore
 public struct WebTokens: Sendable, CustomStringConvertible {
     struct Key: Sendable {
         var id: String?
-        var algorithm: any JWTAlgorithm
+        var algorithm: WebTokenAlgorithm
     }
 
     /// The claims of a valid token.
@@ -17,10 +16,23 @@ public struct WebTokens: Sendable, CustomStringConvertible {
         var user: String
         /// Seconds since 1970 UTC. It is accepted for `leeway` longer.
         var expiresAt: Double
+        /// `scope` and `accounts`: what it opens beside the conversations of its user. `nil`: it has no `scope`.
+        var scopes: AccessScopes?
+        var accounts = AccessAccounts.none
+
+        /// `nil` where it opens nothing.
+        var principal: Principal? {
+            guard let scopes, !scopes.isEmpty else { return nil }
+            return Principal(
+                name: "jwt:\(user)", scopes: scopes, accounts: accounts, expiresAt: expiresAt + WebTokens.leeway)
+        }
     }
 
     /// Seconds by which clocks may differ.
     public static let leeway = 60.0
+    /// What a time may be, in seconds: from 1970 to the end of the year 9999, the last one that RFC 3339 can write. A
+    /// program that writes another means something else by it.
+    private static let times = 0...253_402_300_799.0
     /// Bytes; a larger one is not looked at.
     private static let longest = 8 << 10
 
@@ -54,16 +66,16 @@ public struct WebTokens: Sendable, CustomStringConvertible {
         let named = able.filter { $0.id == nil || id == nil || $0.id == id }
         guard !named.isEmpty else { throw .unknownKey }
         // What is wrong with a signature's form is as good as a wrong one.
-        guard named.contains(where: { (try? $0.algorithm.verify(signature, signs: text)) ?? false }) else {
-            throw .signature
-        }
+        guard named.contains(where: { $0.algorithm.verifies(signature, of: text) }) else { throw .signature }
     }
 
     private func check(_ claims: [String: JSONValue], now: Double) throws(WebTokenRefusal) -> Claims {
-        guard let expiry = claims["exp"]?.number, expiry.isFinite else { throw .noExpiry }
-        guard now < expiry + Self.leeway else { throw .expired(secondsAgo: Int(min(1e9, now - expiry))) }
+        guard let expiry = claims["exp"]?.number else { throw .noExpiry }
+        guard Self.times.contains(expiry) else { throw .noTime("exp") }
+        guard now < expiry + Self.leeway else { throw .expired(secondsAgo: Int(now - expiry)) }
         if let start = claims["nbf"] {
-            guard let start = start.number, now >= start - Self.leeway else { throw .notYetValid }
+            guard let start = start.number, Self.times.contains(start) else { throw .noTime("nbf") }
+            guard now >= start - Self.leeway else { throw .notYetValid }
         }
         if let issuer {
             guard claims["iss"]?.text == issuer else { throw .issuer(wanted: issuer) }
@@ -74,7 +86,17 @@ public struct WebTokens: Sendable, CustomStringConvertible {
         }
         guard let user = claims["sub"]?.text, UserName.isValid(user) else { throw .noSubject }
         guard !UserName.isReserved(user) else { throw .reservedSubject }
-        return Claims(user: user, expiresAt: expiry)
+        var found = Claims(user: user, expiresAt: expiry)
+        // Separated by spaces (RFC 8693 section 4.2), among them scopes of other servers.
+        if let scope = claims["scope"]?.text {
+            found.scopes = AccessScopes(known: scope.split(separator: " "))
+        }
+        switch claims["accounts"] {
+        case .string("all"): found.accounts = .all
+        case .array(let ids): found.accounts = .only(Set(ids.compactMap(\.text)))
+        default: break
+        }
+        return found
     }
 
     private static func object(_ part: ArraySlice<UInt8>) -> [String: JSONValue]? {
@@ -95,12 +117,22 @@ enum WebTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case signature
     case extensions
     case noExpiry
+    /// A claim that is no time.
+    case noTime(String)
     case expired(secondsAgo: Int)
     case notYetValid
     case issuer(wanted: String)
     case audience(wanted: String)
     case noSubject
     case reservedSubject
+
+    /// Whether its sender need not ever have had a right one.
+    var isGuess: Bool {
+        switch self {
+        case .malformed, .algorithm, .unknownKey, .signature, .extensions: true
+        case .noExpiry, .noTime, .expired, .notYetValid, .issuer, .audience, .noSubject, .reservedSubject: false
+        }
+    }
 
     var description: String {
         switch self {
@@ -110,6 +142,8 @@ enum WebTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .signature: "The token's signature is not valid."
         case .extensions: "The token has critical extensions (crit), which are not supported."
         case .noExpiry: "The token has no time at which it expires (exp)."
+        case .noTime(let claim):
+            "The token's \(claim) is no time: it must be a number of seconds since 1970, up to the year 9999."
         case .expired(let seconds): "The token expired \(seconds) seconds ago; get a new one."
         case .notYetValid: "The token is not valid yet (nbf)."
         case .issuer(let wanted): "The token's issuer (iss) must be \"\(wanted)\"."

@@ -40,8 +40,6 @@ enum BrowserIdentity {
 
 /// Gives each browser its identity with the first request for conversations, on a server without logins.
 struct BrowserIdentityMiddleware<Context: RequestContext>: RouterMiddleware {
-    let isSecure: Bool
-
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
@@ -61,7 +59,7 @@ struct BrowserIdentityMiddleware<Context: RequestContext>: RouterMiddleware {
         var response = try await next(Request(head: head, body: request.body), context)
         // The list begins each visit: then the browser keeps it longer.
         if isOwn, known == nil || path == "/consultations" {
-            response.headers[.setCookie] = BrowserIdentity.setting(value, isSecure: isSecure)
+            response.headers[.setCookie] = BrowserIdentity.setting(value, isSecure: request.isSecure)
         }
         return response
     }

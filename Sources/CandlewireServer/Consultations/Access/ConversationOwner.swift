@@ -10,6 +10,8 @@ enum ConversationOwner: Sendable {
     case named(String)
     /// The subject of a JSON Web Token.
     case subject(String)
+    /// The holder of a token that `candlewire tokens` made, by the token's name.
+    case token(String)
     /// A browser on a server without logins, by the digest of its cookie.
     case browser(String)
 
@@ -21,6 +23,7 @@ enum ConversationOwner: Sendable {
         let parts = stored.split(separator: Self.separator, maxSplits: 1, omittingEmptySubsequences: false)
         switch (parts.first, parts.last) {
         case ("jwt", let name?) where parts.count == 2: self = .subject(String(name))
+        case ("token", let name?) where parts.count == 2: self = .token(String(name))
         case ("browser", let digest?) where parts.count == 2: self = .browser(String(digest))
         default: self = .named(stored)
         }
@@ -30,6 +33,7 @@ enum ConversationOwner: Sendable {
         switch self {
         case .named(let name): name
         case .subject(let name): "jwt\(Self.separator)\(name)"
+        case .token(let name): "token\(Self.separator)\(name)"
         case .browser(let digest): "browser\(Self.separator)\(digest)"
         }
     }
@@ -37,7 +41,7 @@ enum ConversationOwner: Sendable {
     /// What clients see.
     var name: String {
         switch self {
-        case .named(let name), .subject(let name): name
+        case .named(let name), .subject(let name), .token(let name): name
         case .browser: "browser"
         }
     }
@@ -63,27 +67,39 @@ struct ConsultationUser: Sendable, Hashable {
     var id: String
     /// Without a login users are not distinguished: each may open every conversation of a `named` owner.
     var seesAll = false
-    /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
-    var mayTrade = false
+    /// Who places orders: who may not do it over the trading routes does not do it over a proposal. `nil`: nobody.
+    var trader: Principal?
     /// Seconds since 1970 UTC at which the authentication expires; `nil`: not at all.
     var expiresAt: Double?
 
     /// Clients without an identity on a server without logins; and those who share its tokens.
-    static let local = ConsultationUser(id: "local", seesAll: true, mayTrade: true)
+    static let local = ConsultationUser(id: "local", seesAll: true, trader: .everyone)
 
-    init(id: String, seesAll: Bool = false, mayTrade: Bool = false, expiresAt: Double? = nil) {
+    init(id: String, seesAll: Bool = false, trader: Principal? = nil, expiresAt: Double? = nil) {
         self.id = id
         self.seesAll = seesAll
-        self.mayTrade = mayTrade
+        self.trader = trader
         self.expiresAt = expiresAt
     }
 
-    init(_ owner: ConversationOwner, mayTrade: Bool = false, expiresAt: Double? = nil) {
-        self.init(id: owner.stored, mayTrade: mayTrade, expiresAt: expiresAt)
+    init(_ owner: ConversationOwner, trader: Principal? = nil, expiresAt: Double? = nil) {
+        self.init(id: owner.stored, trader: trader, expiresAt: expiresAt)
     }
+
+    var mayTrade: Bool { trader?.scopes.contains(.trade) == true }
 
     /// What clients see.
     var name: String { ConversationOwner(stored: id).name }
+
+    /// As the audit log has it. The value that tells a browser apart is no name.
+    var auditName: String {
+        switch ConversationOwner(stored: id) {
+        case .named(let name): isCalled(Self.local.id) ? trader?.name ?? name : "key:\(name)"
+        case .subject(let name): "jwt:\(name)"
+        case .token(let name): "token:\(name)"
+        case .browser: "browser"
+        }
+    }
 
     func mayOpen(conversationOf user: String) -> Bool {
         guard seesAll, case .named = ConversationOwner(stored: user) else { return isCalled(user) }

@@ -66,9 +66,10 @@ struct ConsultationRoutes: Sendable {
     private func on(
         _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable, _ handler: @escaping Handler
     ) {
-        routes.on(method, path) { [desk] request in
-            let login = try desk.access.login(request.header)
+        routes.on(method, path, .consultations) { [desk] request in
+            let login = try desk.access.login(request.header, from: request.address)
             guard let user = login.user else { throw login.missing ?? desk.access.loginRequired }
+            request.notes?.note(principal: user.auditName)
             if method == .get { try desk.allow(path.hasSuffix("/export") ? .export : .page, user) }
             return try await handler(request, user)
         }
@@ -126,12 +127,23 @@ struct ConsultationRoutes: Sendable {
         guard ["approve", "decline"].contains(word) else {
             throw APIError.unknownWord("decision", word, "approve, decline")
         }
-        guard word == "decline" || user.mayTrade else { throw desk.access.tradingRequiresToken }
+        let account: AccountID<Paper>
+        if word == "approve" {
+            guard let trader = user.trader, user.mayTrade else { throw desk.access.tradingRequiresToken }
+            var request = request
+            request.principal = trader
+            try request.spend(.orders)
+            account = try request.account(body)
+        } else {
+            account = try request.namedAccount(body)
+        }
         let template = request.path("template_id")
         let outcome = try await desk.decide(
-            id, proposal: template, approves: word == "approve", account: try request.account(body))
+            id, proposal: template, approves: word == "approve", account: account, principal: user.auditName)
         switch outcome {
-        case .approved(let order, let isNew): return .json(order, status: isNew ? .created : .ok)
+        case .approved(let order, let isNew):
+            request.notes?.note(order: order.id.description)
+            return .json(order, status: isNew ? .created : .ok)
         case .declined:
             return .object { sink in
                 sink.fields("template_id", template, "decision", "declined")

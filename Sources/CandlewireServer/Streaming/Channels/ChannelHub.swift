@@ -95,4 +95,14 @@ struct ChannelStart: Sendable {
 protocol ChannelSource: AnyObject {
     /// Begins a subscription, now or when what it would show is on disk: with `ChannelHub.begin` or `refuse`.
     func begin(_ id: ConnectionID, _ request: ChannelRequest, on hub: ChannelHub)
+    /// Cancels what a reader left.
+    func cancel(_ orders: LeftOrders)
+}
+
+/// Accounts whose open orders are to be cancelled, since the connection that guarded them ended.
+struct LeftOrders: Sendable {
+    var accounts: [String]
+    /// Whose connection it was.
+    var principal: String
+    var address: String
 }

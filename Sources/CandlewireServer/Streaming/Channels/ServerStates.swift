@@ -1,6 +1,7 @@
 import MarketModel
 import NIOCore
 import StreamCore
+import TradingCore
 
 /// The states that the channels `markets` and `health` publish. Confined to the market loop.
 final class ServerStates {
@@ -13,8 +14,8 @@ final class ServerStates {
     private let feeds: FeedSet
     private let shards: [ShardReference]
     private let desk: TradingDesk
-    /// The members of the last health message.
-    private(set) var health: [UInt8] = []
+    /// The members of the last health message that every reader gets.
+    private var health: [UInt8] = []
     private var timers: [RepeatedTask] = []
     /// A check of the connections that is under way.
     private var check: EventLoopFuture<Void>?
@@ -74,7 +75,15 @@ final class ServerStates {
         health.list("feeds", feeds)
         health.fields("connections", readers.connections, "ticks", core.onLoop.pipeline.counts.accepted)
         health.fields("skipped", readers.skipped, "ledger", desk.ledgerState == .ok ? "ok" : "failing")
-        desk.writeAccountSettings(into: &health)
-        core.onLoop.channels.publish("health", ChannelKey(.health)) { $0 += health }
+        health.field("fill_model", desk.options.settings.fillModelTitle)
+        let key = ChannelKey(.health)
+        for key in [key, key.hidingAccounts] {
+            core.onLoop.channels.publish("health", key) { writeHealth(key, into: &$0) }
+        }
+    }
+
+    func writeHealth(_ key: ChannelKey, into sink: inout [UInt8]) {
+        sink += health
+        if !key.hidesAccounts { desk.writeAccountNames(into: &sink) }
     }
 }

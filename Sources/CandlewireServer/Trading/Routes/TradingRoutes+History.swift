@@ -6,9 +6,9 @@ import TradingCore
 
 extension TradingRoutes {
     func addHistory(to routes: inout RouteTable) {
-        on(.get, "v1/fills", &routes) { try await fills($0) }
-        on(.get, "v1/events", &routes) { try await events($0) }
-        on(.get, "v1/portfolio/history", &routes) { try await equity($0) }
+        routes.on(.get, "v1/fills", .scope(.read)) { try await fills($0) }
+        routes.on(.get, "v1/events", .scope(.read)) { try await events($0) }
+        routes.on(.get, "v1/portfolio/history", .scope(.read)) { try await equity($0) }
     }
 
     /// Newest first.
@@ -23,23 +23,34 @@ extension TradingRoutes {
             }
             return fill.number
         }
-        let (fills, sequence) = try await gateway.run(changes: false) { desk in
+        let (recent, older, sequence) = try await gateway.run(changes: false) { desk in
             let state = try desk.account(id).exchange.account
             let fills = state.recentFills.reversed().lazy.filter { fill in
                 (symbol == nil || fill.symbol == symbol) && (order == nil || fill.orderID == order)
                     && (before == nil || fill.id.number < before!)
             }
-            return (Array(fills.prefix(limit)), state.sequence)
+            let recent = Array(fills.prefix(limit))
+            let oldest = state.recentFills.first?.id.number ?? state.nextFillNumber
+            let older =
+                recent.count < limit && oldest > state.firstFillNumber
+                ? PastTrading(
+                    page: .init(
+                        account: id.description, first: state.firstFillNumber, before: min(before ?? oldest, oldest),
+                        symbol: symbol.map(desk.names.kept), order: order?.number, limit: limit - recent.count),
+                    names: desk.names) : nil
+            return (recent, older, state.sequence)
         }
+        let fills = recent + (try await older?.fills(ledger) ?? [])
         return .about(id, sequence) { $0.list("fills", fills) }
     }
 
-    /// Newest first; of all accounts where none is named.
+    /// Newest first; of all accounts that the client may see where none is named.
     private func events(_ request: APIRequest) async throws -> Response {
         var filter = EventLog.Filter()
         filter.limit = try request.limit(100, max: 1000)
         filter.before = request.query("before")
         filter.symbol = try request.querySymbol(registry)
+        filter.visible = request.principal.accounts
         if request.query("account") != nil { filter.account = try request.account().description }
         if let text = request.query("type") {
             filter.kinds = []

@@ -11,8 +11,6 @@ import TradingCore
 struct TradingRoutes: Sendable {
     let gateway: TradingGateway
     let ledger: LedgerStore
-    /// Who may see and change accounts.
-    let access: TradingAccess
     var registry: MarketRegistry { gateway.core.registry }
 
     func add(to routes: inout RouteTable) {
@@ -22,37 +20,38 @@ struct TradingRoutes: Sendable {
         addHistory(to: &routes)
     }
 
-    func on(
-        _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable,
-        _ handler: @escaping RouteTable.Handler
-    ) {
-        routes.on(method, path) { [access] request in
-            try access.check(request.header)
-            return try await handler(request)
-        }
-    }
-
     func health() async throws -> TradingHealth {
-        let ledger = ledger.statistics
+        let (ledger, headProblem) = (ledger.statistics, ledger.headProblem)
         return try await gateway.core.loop.submit { [gateway] in
             let desk = gateway.desk.value
             return TradingHealth(
                 ledgerState: desk.ledgerState, accounts: desk.accounts.count, events: desk.events.count, ledger: ledger,
+                headProblem: headProblem,
                 fillModel: desk.options.settings.fillModelTitle)
         }.get()
+    }
+
+    /// Changes something; the ledger's entries carry the name of the one who asks.
+    func change<R: Sendable>(
+        _ request: APIRequest, _ body: @escaping @Sendable (TradingDesk) throws -> R
+    ) async throws -> R {
+        try await gateway.run(changes: true, principal: request.principal.name, body)
     }
 
     // MARK: Accounts
 
     private func addAccounts(to routes: inout RouteTable) {
-        on(.get, "v1/accounts", &routes) { _ in
-            let accounts = try await gateway.run(changes: false) { $0.accounts.map(\.summary) }
+        routes.on(.get, "v1/accounts", .scope(.read)) { request in
+            let visible = request.principal.accounts
+            let accounts = try await gateway.run(changes: false) { desk in
+                desk.accounts.filter { visible.contains($0.id) }.map(\.summary)
+            }
             return .object { sink in
                 sink.field("mode", Paper.name)
                 sink.list("accounts", accounts)
             }
         }
-        on(.post, "v1/accounts", &routes) { request in
+        routes.on(.post, "v1/accounts", .server) { request in
             let body = try await request.body(allowed: ["name", "currency", "capital"])
             guard let name = try body.text("name") else {
                 throw APIError.missing("name", "1 to 32 letters, digits or _")
@@ -63,6 +62,7 @@ struct TradingRoutes: Sendable {
             } catch {
                 throw APIError(error, "name")
             }
+            request.notes?.note(account: id.description)
             let currencies = registry.quoteCurrencies
             let named = try body.text("currency")
             if let named, !currencies.contains(named) {
@@ -70,28 +70,34 @@ struct TradingRoutes: Sendable {
             }
             let amount = try body.decimal("capital") ?? TradingDesk.initialCapital
             let capital = (named.map { [$0] } ?? currencies).map { Money(amount, $0) }
-            return .json(try await gateway.run(changes: true) { try $0.open(id, capital: capital) }, status: .created)
+            return .json(try await change(request) { try $0.open(id, capital: capital) }, status: .created)
         }
-        on(.get, "v1/accounts/:id", &routes) { request in
-            let id: AccountID<Paper> = try request.pathID("account")
+        routes.on(.get, "v1/accounts/:id", .scope(.read)) { request in
+            let id = try request.pathAccount()
             return .json(try await gateway.run(changes: false) { try $0.account(id).summary })
         }
-        on(.post, "v1/accounts/:id/demo", &routes) { request in
-            let id: AccountID<Paper> = try request.pathID("account")
-            _ = try await request.body(allowed: [])
-            return .json(try await gateway.run(changes: true) { try $0.loadDemo(id) }, status: .created)
+        routes.on(.delete, "v1/accounts/:id", .scope(.admin)) { request in
+            let id = try request.pathAccount()
+            let isForced = try request.flag("force")
+            let account = try await change(request) { try $0.delete(id, isForced: isForced) }
+            return .json(account)
         }
-        on(.post, "v1/accounts/:id/reset", &routes) { request in
-            let id: AccountID<Paper> = try request.pathID("account")
+        routes.on(.post, "v1/accounts/:id/demo", .scope(.admin)) { request in
+            let id = try request.pathAccount()
+            _ = try await request.body(allowed: [])
+            return .json(try await change(request) { try $0.loadDemo(id) }, status: .created)
+        }
+        routes.on(.post, "v1/accounts/:id/reset", .scope(.admin)) { request in
+            let id = try request.pathAccount()
             let capital = try await request.body(allowed: ["capital"]).decimal("capital")
-            return .json(try await gateway.run(changes: true) { try $0.reset(id, capital: capital) })
+            return .json(try await change(request) { try $0.reset(id, capital: capital) })
         }
     }
 
     // MARK: Positions
 
     private func addPositions(to routes: inout RouteTable) {
-        on(.get, "v1/positions", &routes) { request in
+        routes.on(.get, "v1/positions", .scope(.read)) { request in
             let id = try request.account()
             let (positions, sequence) = try await gateway.run(changes: false) { desk in
                 let account = try desk.account(id)
@@ -99,27 +105,32 @@ struct TradingRoutes: Sendable {
             }
             return .about(id, sequence) { $0.list("positions", positions) }
         }
-        on(.post, "v1/positions/:symbol/close", &routes) { request in
+        routes.on(.post, "v1/positions/:symbol/close", .scope(.trade)) { request in
+            try request.spend(.orders)
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["quantity", "client_order_id", "account"])
             let account = try request.account(body)
             let (quantity, clientOrderID) = (try body.decimal("quantity"), try body.text("client_order_id"))
-            let order = try await gateway.run(changes: true) {
+            let placed = try await change(request) {
                 try $0.close(symbol, account, quantity: quantity, clientOrderID: clientOrderID)
             }
-            return .json(order, status: .created)
+            request.notes?.note(order: placed.order.id.description)
+            return .json(placed.order, status: placed.isNew ? .created : .ok)
         }
-        on(.post, "v1/positions/:symbol/reverse", &routes) { request in
+        routes.on(.post, "v1/positions/:symbol/reverse", .scope(.trade)) { request in
+            try request.spend(.orders)
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["client_order_id", "account"])
             let account = try request.account(body)
             let clientOrderID = try body.text("client_order_id")
-            let order = try await gateway.run(changes: true) {
+            let placed = try await change(request) {
                 try $0.reverse(symbol, account, clientOrderID: clientOrderID)
             }
-            return .json(order, status: .created)
+            request.notes?.note(order: placed.order.id.description)
+            return .json(placed.order, status: placed.isNew ? .created : .ok)
         }
-        on(.post, "v1/positions/:symbol/bracket", &routes) { request in
+        routes.on(.post, "v1/positions/:symbol/bracket", .scope(.trade)) { request in
+            try request.spend(.orders)
             let symbol = try request.pathSymbol(registry)
             let body = try await request.body(allowed: ["take_profit", "stop_loss", "account"])
             let account = try request.account(body)
@@ -127,12 +138,12 @@ struct TradingRoutes: Sendable {
                 throw APIError.missing("take_profit", "a price, or null to remove it; or \"stop_loss\"")
             }
             let (takeProfit, stopLoss) = (try body.change("take_profit"), try body.change("stop_loss"))
-            let position = try await gateway.run(changes: true) {
+            let position = try await change(request) {
                 try $0.bracket(symbol, account, takeProfit: takeProfit, stopLoss: stopLoss)
             }
             return .json(position)
         }
-        on(.get, "v1/portfolio", &routes) { request in
+        routes.on(.get, "v1/portfolio", .scope(.read)) { request in
             let id = try request.account()
             let account = try await gateway.run(changes: false) { try $0.account(id).summary }
             return .about(id, account.sequence) { $0.list("portfolios", account.portfolios) }

@@ -169,7 +169,7 @@ struct PaperReport: Encodable {
         trades = run.trades
         capital = exchange.settings.initialCapital
         requests = run.requests
-        orders = exchange.account.orders(limit: .max).reversed()
+        orders = exchange.orders(limit: .max).reversed()
         fills = run.ledger.compactMap(\.event.fill)
         snapshots = run.snapshots
         portfolios = exchange.portfolios()

@@ -231,7 +231,7 @@ final class ModelServer {
             case .subscribe(let request): try subscribe(connection, request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(connection, symbol, timeframe, id)
             case .ping(let id): answer(connection) { ServerMessageWriter.pong(id: id, into: &$0) }
-            case .subscribeChannel(let key, let id): try subscribe(connection, key, id)
+            case .subscribeChannel(let key, let id, _): try subscribe(connection, key, id)
             case .unsubscribeChannel(let key, let id): try unsubscribe(connection, key, id)
             case .auth: break
             }

@@ -1,0 +1,47 @@
+"""The first start with an empty folder: the server is open before the simulated history is stored, and nothing depends on that."""
+
+from collections.abc import Callable
+
+from running_server import TIMEFRAMES, RunningServer
+from support.polling import eventually
+
+DAY = 86_400
+
+
+def unstored(server: RunningServer) -> int:
+    return server.get("/health")["feeds"][0]["unstored_markets"]
+
+
+def check_history(server: RunningServer, symbol: str) -> None:
+    """Two years of days, two weeks of minutes and two hours of seconds, each without a hole."""
+    newest = server.recent(symbol, "1s", 1)[-1]["timestamp"]
+    for timeframe, depth in (("1s", 7000), ("1m", 14 * DAY - 120), ("1h", 170 * DAY), ("1d", 720 * DAY)):
+        step = TIMEFRAMES[timeframe]
+        starts = [row["timestamp"] for row in server.candles(symbol, timeframe, newest - depth, newest)]
+        assert starts == list(range(int(starts[0]), int(starts[-1]) + 1, step)), f"{symbol} {timeframe} has a hole"
+        assert starts[0] - (newest - depth) <= step and newest - starts[-1] <= step
+
+
+def test_the_server_is_open_before_the_history_is_stored_and_old_candles_are_whole_at_once(
+    serve: Callable[..., RunningServer],
+) -> None:
+    server = serve("sim")
+    assert unstored(server) > 0, "what takes longest goes on behind the open server"
+    # Older than what memory holds: the answer waits for the store.
+    for symbol in ("BTC-USD", "ATOM-USD"):
+        check_history(server, symbol)
+    eventually(lambda: unstored(server) == 0, "all histories are stored")
+
+
+def test_a_power_cut_while_the_history_is_stored_leaves_no_hole(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD,ETH-USD,SOL-USD,XRP-USD", "--rate", "200")
+    eventually(lambda: unstored(server) <= 3, "one history is stored", every=0.02)
+    assert unstored(server) > 0
+    server.kill()
+    server.start()
+    for symbol in ("BTC-USD", "ETH-USD", "SOL-USD", "XRP-USD"):
+        check_history(server, symbol)
+    eventually(lambda: unstored(server) == 0, "all histories are stored")
+    server.stop()
+    server.start()
+    check_history(server, "XRP-USD")
