@@ -67,7 +67,7 @@ public struct CandlewireServer: Sendable {
         let lock = try DirectoryLock(directory)
         defer { lock.release() }
         let store = try makeStore(in: directory)
-        if !configuration.isReplay { try await quarantineFutureCandles(store) }
+        if !configuration.isReplay { await quarantineFutureCandles(store) }
         var ledger: LedgerStore?
         let access = AccessControl(configuration, logger: logger)
         let audit = try AuditLog(directory: directory, logger: logger)
@@ -232,12 +232,18 @@ public struct CandlewireServer: Sendable {
     }
 
     /// Candles that a wrong clock dated in the future would keep all later ones out.
-    private func quarantineFutureCandles(_ store: CandleStore) async throws {
-        let moved = try await store.quarantine(after: WallClock.now() + Timeframe.m1.seconds)
-        guard moved > 0 else { return }
-        logger.of(.store).warning(
-            "candles dated in the future were moved to the table quarantined_candles: the clock was wrong, or is now",
-            metadata: ["candles": "\(moved)", "store": "\(store.path)"])
+    private func quarantineFutureCandles(_ store: CandleStore) async {
+        let logger = logger.of(.store)
+        do {
+            let moved = try await store.quarantine(after: WallClock.now() + Timeframe.m1.seconds)
+            guard moved > 0 else { return }
+            logger.warning(
+                "candles dated in the future were moved to the table quarantined_candles: the clock was wrong, or is now",
+                metadata: ["candles": "\(moved)", "store": "\(store.path)"])
+        } catch {
+            // The server runs without the store's past, and reads it again later.
+            logger.error("candles of the future could not be looked for", metadata: ["error": "\(error)"])
+        }
     }
 
     private func serve(

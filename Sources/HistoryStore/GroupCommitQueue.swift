@@ -45,7 +45,8 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         try DataDirectory.create(directory)
         do {
             pool = try DatabasePool.open(
-                path, label: file, store: store, busyTimeout: busyTimeout, migrator, synchronous: "FULL" + more)
+                path, label: file, store: store, busyTimeout: busyTimeout, migrator, synchronous: "FULL" + more,
+                pageBytes: 8192)
         } catch {
             throw StoreError(error, path: path, store: store)
         }

@@ -42,17 +42,22 @@ extension DatabasePool {
     ///   - label: names the queues in a debugger.
     ///   - store: the store's name in messages.
     ///   - synchronous: the value of the pragma: `FULL` syncs each commit, so that a power cut cannot undo it.
+    ///   - pageBytes: of a new file. A row of a table without rowids that fills more than a quarter of a page gets a page
+    ///     of its own beside the table (SQLite file format, section 1.6): rows of documents need larger pages.
     ///   - frees: whether a new file can give pages back to the system when rows are deleted.
     package static func open(
         _ path: String, label: String, store: String, busyTimeout: Duration, _ migrator: DatabaseMigrator,
-        synchronous: String, frees: Bool = false
+        synchronous: String, pageBytes: Int = 4096, frees: Bool = false
     ) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "candlewire.\(label)"
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
             // Before the first table; where there are tables it changes nothing.
-            if frees, !db.configuration.readonly { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            if !db.configuration.readonly {
+                try db.execute(sql: "PRAGMA page_size = \(pageBytes)")
+                if frees { try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
+            }
             try db.execute(sql: "PRAGMA synchronous = \(synchronous)")
         }
         restrictToOwner(path)

@@ -23,7 +23,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameter text: as `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
     package init?(_ text: String) {
-        guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
+        guard !text.utf8.contains(UInt8(ascii: "%")), let address = try? SocketAddress(ipAddress: text, port: 0) else {
+            return nil
+        }
         self.init(address)
     }
 

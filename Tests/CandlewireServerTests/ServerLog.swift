@@ -21,7 +21,7 @@ enum TestSecrets {
 
     /// A file of secrets, which only its owner may read unless a mode is given.
     static func file(_ text: String, mode: Int = 0o600) throws -> String {
-        let path = RunningServer.temporaryFolder() + ".secret"
+        let path = RunningServer.temporaryFolder() + ".private"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         return path

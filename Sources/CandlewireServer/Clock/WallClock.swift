@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 import WebSocketTransport
 
@@ -34,14 +33,8 @@ enum WallClock {
     private static let lead = Atomic(0.0.bitPattern)
     private static let newestVenueTime = Atomic(Double.nan.bitPattern)
 
+    private static let start = ContinuousClock.now
+
     /// Seconds on a clock that never goes back, and that counts while the machine sleeps.
-    static func steady() -> Double {
-        var time = timespec()
-        #if canImport(Darwin)
-            clock_gettime(CLOCK_MONOTONIC, &time)
-        #else
-            clock_gettime(CLOCK_BOOTTIME, &time)
-        #endif
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    static func steady() -> Double { start.duration(to: .now) / .seconds(1) }
 }

@@ -1,13 +1,6 @@
+import Foundation
 import Logging
 import NIOCore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// Stands at the listener: what to do when no connection can be accepted, because descriptors or memory are used up.
 ///

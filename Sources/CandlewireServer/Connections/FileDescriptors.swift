@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// Descriptors that are kept to be given up when the process has no other left.
 struct DescriptorReserve: ~Copyable {
@@ -39,7 +33,7 @@ enum FileDescriptors {
     /// programs that use `select`.
     static func raiseLimit() {
         var limit = rlimit()
-        #if canImport(Glibc)
+        #if os(Linux)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
             let resource = RLIMIT_NOFILE

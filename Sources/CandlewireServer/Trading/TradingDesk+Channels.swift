@@ -10,7 +10,7 @@ extension TradingDesk: ChannelSource {
     func begin(_ id: ConnectionID, _ request: ChannelRequest, on hub: ChannelHub) {
         let key = request.key
         var account: PaperAccount?
-        if let text = key.account {
+        if let text = key.account, !key.hidesAccounts {
             do throws(IdentifierError) {
                 let id = try AccountID<Paper>(text)
                 account = accounts.first { $0.id == id }

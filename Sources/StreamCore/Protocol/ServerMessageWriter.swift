@@ -168,7 +168,7 @@ public enum ServerMessageWriter {
         sink.json("\",\"channel\":\"")
         sink.json(key.channel.name)
         sink.json("\"")
-        if let account = key.account { sink.string(",\"account\":", account) }
+        if let account = key.account, !key.hidesAccounts { sink.string(",\"account\":", account) }
         sink.requestID(id)
         if let sequence { sink.integer(",\"sequence\":", sequence) }
     }

@@ -61,8 +61,6 @@ public struct ChannelKey: Sendable, Equatable, Hashable {
     public let channel: StreamChannel
     /// `nil` where the channel is about no account; of `events`: those of all accounts.
     public let account: String?
-    /// Whether a server leaves out what names accounts: for readers who may not see all of them.
-    package private(set) var hidesAccounts = false
 
     /// The account of channels that need one, where none is named.
     public static let defaultAccount = "paper-main"
@@ -79,10 +77,15 @@ public struct ChannelKey: Sendable, Equatable, Hashable {
         }
     }
 
-    /// The same for a reader who may not see all accounts.
-    package var hidingAccounts: ChannelKey {
-        var key = self
-        key.hidesAccounts = channel == .health
-        return key
+    private init(hidingAccountsIn channel: StreamChannel) {
+        self.channel = channel
+        // No account has this name, and clients cannot send one for this channel.
+        account = ""
     }
+
+    /// Whether a server leaves out what names accounts: for readers who may not see all of them.
+    package var hidesAccounts: Bool { account == "" }
+
+    /// The same for a reader who may not see all accounts.
+    package var hidingAccounts: ChannelKey { channel == .health ? ChannelKey(hidingAccountsIn: channel) : self }
 }

@@ -28,7 +28,8 @@ struct TokenFileTests {
         #expect(!written.contains(text) && !written.contains(text.dropFirst(3)))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/..").count == 1, "no draft is left")
+        let folder = String(path.dropLast("/tokens.json".count))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["tokens.json"], "no draft is left")
         let tokens = try TokenFile(reading: path).tokens
         #expect(tokens.map(\.name) == ["desk", "all"])
         #expect(tokens[0].scopes == [.read, .trade] && tokens[0].accounts == accounts && tokens[0].expiresAt == 2000.5)

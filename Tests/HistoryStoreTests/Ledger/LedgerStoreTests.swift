@@ -37,6 +37,24 @@ struct LedgerStoreTests {
         try store.close()
     }
 
+    @Test("grows by little more than what is written")
+    func fileSize() async throws {
+        let store = try LedgerStore(directory: directory.path)
+        // As long as an order's.
+        let body = String(repeating: "x", count: 1100)
+        for start in stride(from: 1, to: 4000, by: 100) {
+            try await store.append(
+                (start..<start + 100).map { sequence in
+                    LedgerRecord(
+                        account: "paper-main", sequence: sequence, time: Double(sequence), kind: "order_accepted",
+                        body: body)
+                })
+        }
+        try store.close()
+        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+        #expect(size < 4000 * 1100 * 3 / 2, "\(size) bytes")
+    }
+
     @Test("writes what many callers want at the same time in few transactions, and answers each after its commit")
     func groupCommit() async throws {
         let store = try LedgerStore(directory: directory.path)

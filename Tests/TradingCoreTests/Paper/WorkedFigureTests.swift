@@ -137,8 +137,8 @@ struct WorkedFigureTests {
         desk.trade(101, 5)
         #expect(desk.status(filled) == .filled)
         let day = desk.order(.buy, "1", .limit, limit: "90", tif: .day)
-        let refused = desk.order(.buy, "1", .limit, limit: "200", postOnly: true)
-        #expect(desk.status(refused) == .rejected)
+        let refused = desk.place(.buy, "1", .limit, limit: "200", postOnly: true)
+        #expect(refused.order?.status == .rejected)
         desk.time += 86_400
         desk.exchange.advance(to: desk.time)
         #expect(desk.status(day) == .expired)

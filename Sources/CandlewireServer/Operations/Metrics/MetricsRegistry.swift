@@ -70,13 +70,18 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        let name = Self.name(label)
-        if aggregate {
-            let made = series(name, dimensions, .histogram(LibraryHistogram(unit: 1)))
-            if case .histogram(let histogram) = made { return histogram }
-        } else if case .gauge(let gauge) = series(name, dimensions, .gauge(LibraryGauge())) {
-            return gauge
-        }
+        guard aggregate else { return gauge(label, dimensions) }
+        let made = series(Self.name(label), dimensions, .histogram(LibraryHistogram(unit: 1)))
+        if case .histogram(let histogram) = made { return histogram }
+        return LibraryHistogram(unit: 1)
+    }
+
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        gauge(label, dimensions)
+    }
+
+    private func gauge(_ label: String, _ dimensions: [(String, String)]) -> LibraryGauge {
+        if case .gauge(let gauge) = series(Self.name(label), dimensions, .gauge(LibraryGauge())) { return gauge }
         return LibraryGauge()
     }
 
@@ -88,6 +93,7 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
 
     public func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
     public func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
+    public func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
     public func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
     /// - Returns: the series of this name and these dimensions; `nil` where there is no room, or the name has another kind.
@@ -179,13 +185,17 @@ private final class LibraryCounter: CounterHandler, Sendable {
     func reset() { value.store(0, ordering: .relaxed) }
 }
 
-private final class LibraryGauge: RecorderHandler, Sendable {
+private final class LibraryGauge: RecorderHandler, MeterHandler, Sendable {
     private let value = Mutex(0.0)
 
     var current: Double { value.withLock { $0 } }
 
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) { self.value.withLock { $0 = value } }
+    func set(_ value: Int64) { record(Double(value)) }
+    func set(_ value: Double) { record(value) }
+    func increment(by amount: Double) { value.withLock { $0 += amount } }
+    func decrement(by amount: Double) { increment(by: -amount) }
 }
 
 private final class LibraryHistogram: RecorderHandler, TimerHandler, Sendable {
