@@ -136,13 +136,15 @@ public struct ServerConfiguration: Sendable {
         guard streamTokens == nil else { return }
         guard requiredLogin == .trading else {
             throw ServerError(
-                .access, "--require-login all needs tokens: give --stream-token-file a file of one token a line.")
+                .access,
+                "--require-login all needs tokens: give --stream-token-file a file of them (candlewire tokens create).")
         }
         guard isLoopback || consultation.distinguishesUsers || isOpenToEveryone else {
             throw ServerError(
                 .access,
                 "The address \(host) is open to other machines, and without a login everyone there could trade and reset "
-                    + "accounts. Give --stream-token-file a file of one token a line, or add --open-to-everyone.")
+                    + "accounts. Give --stream-token-file a file of tokens (candlewire tokens create), or add --open-to-everyone."
+            )
         }
     }
 

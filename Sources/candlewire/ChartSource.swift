@@ -37,7 +37,7 @@ struct ChartSource {
     }
 
     private func store() async throws -> ChartBars {
-        let store = try await StoreChoice.open(dataDirectory ?? DataDirectory.userDefault(), having: name)
+        let store = try await StoreChoice.open(dataDirectory ?? DataDirectory.chosen(), having: name)
         let wanted = timeframe ?? .m1
         let stored = try await store.timeframes(of: name)
         guard !stored.isEmpty else {

@@ -25,7 +25,7 @@ struct AuditCommand: AsyncParsableCommand {
     var principal: String?
     @Flag(help: "Write the log's lines as they are: one JSON document a line.") var json = false
     @Option("The server's data folder; that of real markets is its subfolder live.", "folder")
-    var dataDir = DataDirectory.userDefault()
+    var dataDir = DataDirectory.chosen()
 
     func run() async throws {
         try await Failure.exitCleanly {

@@ -16,7 +16,7 @@ struct TokensCommand: AsyncParsableCommand {
             counts after a second, and so does a revoked one, for connections that are open too.
 
             EXAMPLES
-              candlewire tokens create desk --scope read,trade --account paper-main --expires-in 90 > desk.token
+              (umask 077; candlewire tokens create desk --scope read,trade --account paper-main > desk.token)
               candlewire serve --host 0.0.0.0 --stream-token-file ~/.local/share/candlewire/tokens.json
               candlewire orders --token-file desk.token
               candlewire tokens list
@@ -25,7 +25,7 @@ struct TokensCommand: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct FileOption: ParsableArguments {
-        @Option("The file of tokens.", "file") var file = DataDirectory.userDefault() + "/tokens.json"
+        @Option("The file of tokens.", "file") var file = DataDirectory.chosen() + "/tokens.json"
     }
 
     struct Create: AsyncParsableCommand {
@@ -83,6 +83,9 @@ struct TokensCommand: AsyncParsableCommand {
             try await Failure.exitCleanly {
                 let tokens = try TokenFile(reading: file.file)
                 try require(!tokens.isPlain, "\(file.file) has plain tokens, one a line, which have no names.")
+                guard !tokens.tokens.isEmpty else {
+                    return Console.writeError("There are no tokens in \(file.file).\n")
+                }
                 let now = Date().timeIntervalSince1970
                 Console.write(
                     TextTable.text(tokens.tokens) { token in

@@ -5,15 +5,19 @@ import HistoryStore
 import MarketFeeds
 import MarketModel
 
+extension DataDirectory {
+    /// `CANDLEWIRE_DATA_DIR`, else the user's: as `serve` finds it, but for a configuration file.
+    static func chosen() -> String {
+        let variable = ProcessInfo.processInfo.environment["CANDLEWIRE_DATA_DIR"]
+        return variable.flatMap { $0.isEmpty ? nil : $0 } ?? userDefault()
+    }
+}
+
 /// Where candles are kept.
 struct StoreOptions: ParsableArguments {
     @Option("Data folder. Default: CANDLEWIRE_DATA_DIR, else the user's.", "dir") var dataDir: String?
 
-    /// As `serve` finds it, but for a configuration file.
-    var directory: String {
-        let variable = ProcessInfo.processInfo.environment["CANDLEWIRE_DATA_DIR"]
-        return dataDir ?? variable.flatMap { $0.isEmpty ? nil : $0 } ?? DataDirectory.userDefault()
-    }
+    var directory: String { dataDir ?? DataDirectory.chosen() }
 
     /// Where candles of venues are kept.
     var liveDirectory: String { DataDirectory.live(directory) }

@@ -101,7 +101,7 @@ public final class MetricsRegistry: MetricsFactory, Sendable {
         let key = Key(name: name, labels: Self.labels(dimensions))
         return state.withLock { state in
             let new = new()
-            if let known = state.series[key] { return known.kind == new.kind ? known : nil }
+            if let known = state.series[key], known.kind == new.kind { return known }
             guard state.series.count < Self.maxSeries, state.kinds[name, default: new.kind] == new.kind else {
                 state.dropped += 1
                 return nil

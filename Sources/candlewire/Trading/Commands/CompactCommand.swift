@@ -16,7 +16,7 @@ struct CompactCommand: AsyncParsableCommand {
               candlewire compact --data-dir /var/lib/candlewire
             """)
 
-    @Option("The server's data folder.", "folder") var dataDir = DataDirectory.userDefault()
+    @Option("The server's data folder.", "folder") var dataDir = DataDirectory.chosen()
     @Option("The file of the ledger's key, where it is not beside the ledger.", "file") var ledgerKey: String?
 
     func run() async throws {

@@ -21,7 +21,7 @@ struct VerifyCommand: AsyncParsableCommand {
               0 all is right, 64 wrong usage, 65 something is wrong: a sentence for each problem, 66 no ledger there
             """)
 
-    @Option("The server's data folder.", "folder") var dataDir = DataDirectory.userDefault()
+    @Option("The server's data folder.", "folder") var dataDir = DataDirectory.chosen()
     @Option("The file of the ledger's key, where it is not beside the ledger.", "file") var ledgerKey: String?
 
     func run() async throws {
