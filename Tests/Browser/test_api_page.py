@@ -51,7 +51,7 @@ def test_a_search_finds_by_path_word_and_method(new_page: Callable[..., Page], s
     search = page.get_by_role("searchbox", name="Search")
     expect(search).to_be_focused()
     search.fill("delete orders")
-    expect(page.locator("#found")).to_have_text("2 found")
+    expect(page.locator("#found")).to_have_text("3 found")
     expect(item(page, "cancelOrder")).to_be_visible()
     expect(item(page, "placeOrder")).to_be_hidden()
     expect(page.get_by_role("navigation").get_by_role("link", name="Cancel an order", exact=True)).to_be_visible()

@@ -207,8 +207,8 @@ def test_a_token_for_one_account_shows_that_account(page: Page, tmp_path: Path) 
         sign_in(page, ada)
         live(terminal)
         page.locator("#account-button").click()
-        expect(page.get_by_role("radio", name="ada")).to_be_checked(timeout=PATIENCE)
-        expect(page.get_by_role("radio")).to_have_count(1)
+        expect(page.get_by_role("radio", name="ada")).to_be_checked(timeout=TIMEOUT)
+        expect(page.get_by_role("radio", name="main")).to_have_count(0)
         order = page.evaluate(
             """() => candlewire.trading.desk.place({ client_order_id: 'one', symbol: 'BTC-USD', side: 'buy', type: 'limit',
                 quantity: '0.001', limit_price: '1000' })"""
