@@ -93,12 +93,12 @@ package struct BackupFolder: Sendable {
             let length = min(manifest.chunkBytes, file.bytes - number * manifest.chunkBytes)
             try pack.seek(toOffset: UInt64(max(0, place.offset)))
             guard let data = try pack.read(upToCount: length), data.count == length,
-                SHA256.hash(data: data).hex == place.sha256
+                SHA256.hash(data: data).hexadecimal == place.sha256
             else { throw damaged(file, "\(name) is not what was written at byte \(place.offset)") }
             whole.update(data: data)
             try write(data)
         }
-        guard whole.finalize().hex == file.sha256 else { throw damaged(file, "its SHA-256 is another") }
+        guard whole.finalize().hexadecimal == file.sha256 else { throw damaged(file, "its SHA-256 is another") }
     }
 
     private func open(_ pack: String, for file: BackupManifest.File) throws -> FileHandle {
@@ -113,18 +113,5 @@ package struct BackupFolder: Sendable {
             .corrupt,
             "The backup of \(file.path) in \(path) is damaged: \(what). Choose another one with --backup; candlewire backup "
                 + "--list \(path) lists them.")
-    }
-}
-
-extension Digest {
-    var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * Self.byteCount)
-        for byte in self {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -58,11 +58,11 @@ struct PackWriter {
             chunks.append("\(place.pack) \(place.offset) \(place.sha256)")
             try each(data.count)
         }
-        return (bytes, whole.finalize().hex, chunks)
+        return (bytes, whole.finalize().hexadecimal, chunks)
     }
 
     private mutating func place(of data: Data) throws -> BackupManifest.Place {
-        let sha256 = SHA256.hash(data: data).hex
+        let sha256 = SHA256.hash(data: data).hexadecimal
         if let place = known[sha256] { return place }
         if file == nil {
             file = try SyncedFile.create("\(path).part")
