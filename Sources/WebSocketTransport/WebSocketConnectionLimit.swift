@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 import NIOHTTP1
 import Synchronization
 

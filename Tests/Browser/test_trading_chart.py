@@ -291,7 +291,7 @@ def test_a_token_that_does_not_open_the_main_account_shows_one_that_it_opens(pag
     refusal = {"type": "error", "code": "unknown_account", "message": "There is no account paper-gone."}
     desk.send({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(requested)["id"]})
     expect(page.locator("#account-button")).to_contain_text("ada")
-    page.wait_for_function(f"({requested})()?.account === 'paper-ada'")
+    page.wait_for_function(f"() => ({requested})()?.account === 'paper-ada'")
 
 
 def tab(page: Page, name: str) -> Locator:
