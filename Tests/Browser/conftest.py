@@ -10,11 +10,13 @@ Screenshots land in `artifacts/`: those the tests take, and one of each failure.
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from support.contexts import DEFAULTS, Contexts
 from support.secrets import no_secret_in_logs  # noqa: F401
 from support.server import Server
 from support.spoken import record_speech
@@ -27,11 +29,14 @@ TIMEOUT = 60_000
 expect.set_options(timeout=TIMEOUT)
 CHROMIUM = os.environ.get("CANDLEWIRE_CHROMIUM", "/usr/bin/chromium")
 FONTS = os.environ.get("CANDLEWIRE_TEST_FONTS", str(Path(__file__).parent / "support" / "fonts.conf"))
+# All pages of a context share one process: a new page finds scripts and module compiled, and no process is made that is
+# used for an empty page alone.
+FLAGS = ["--renderer-process-limit=1", "--disable-site-isolation-trials"]
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path=CHROMIUM, args=flags, env={**os.environ, "FONTCONFIG_FILE": FONTS}
@@ -66,32 +71,43 @@ class Complaints(list[str]):
     """Console errors, uncaught exceptions and failed requests of a page, in their order."""
 
     def listen(self, page: Page) -> None:
-        page.on("console", lambda message: message.type in ("error", "warning") and self.append(message.text))
+        page.on("console", self._keep)
         page.on("pageerror", lambda error: self.append(f"uncaught: {error}"))
         page.on("requestfailed", lambda request: self.append(f"failed: {request.url}"))
-        page.on(
-            "response", lambda response: response.status >= 400 and self.append(f"{response.status} {response.url}")
-        )
+
+    def _keep(self, message: ConsoleMessage) -> None:
+        # An answer of 400 and above is an error of the console: events of all answers cost more than the page itself.
+        if message.type in ("error", "warning"):
+            self.append(f"{message.text} {message.location['url']}".strip())
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Iterator[Contexts]:
+    contexts = Contexts(browser)
+    yield contexts
+    contexts.close()
 
 
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens pages in contexts of their own; options are those of Playwright's `new_context`."""
-    contexts: list[BrowserContext] = []
+def new_page(browser: Browser, contexts: Contexts) -> Iterator[Callable[..., Page]]:
+    """Opens pages in contexts of their own; options are those of Playwright's `new_context`. A test that changes the context
+    itself, as `page.clock` does, has one that no other test gets: `is_kept=False`.
+    """
+    with ExitStack() as after:
 
-    def new(**options: object) -> Page:
-        defaults = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
-        contexts.append(browser.new_context(**{**defaults, **options}))
-        contexts[-1].set_default_timeout(TIMEOUT)
-        page = contexts[-1].new_page()
-        record_speech(page)
-        page.complaints = Complaints()  # type: ignore[attr-defined]
-        page.complaints.listen(page)  # type: ignore[attr-defined]
-        return page
+        def new(*, is_kept: bool = True, **options: object) -> Page:
+            if is_kept:
+                page = contexts.open_page(**options)
+            else:
+                page = after.enter_context(browser.new_context(**{**DEFAULTS, **options})).new_page()
+            page.context.set_default_timeout(TIMEOUT)
+            record_speech(page)
+            page.complaints = Complaints()  # type: ignore[attr-defined]
+            page.complaints.listen(page)  # type: ignore[attr-defined]
+            return page
 
-    yield new
-    for context in contexts:
-        context.close()
+        yield new
+        contexts.close_pages()
 
 
 @pytest.fixture

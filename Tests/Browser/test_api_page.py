@@ -9,6 +9,8 @@ from support.polling import eventually
 from support.server import Server
 from test_axe import DESKTOP, PHONE, THEMES, findings
 
+pytestmark = pytest.mark.long
+
 
 def opened(page: Page, server: Server, place: str = "") -> None:
     page.goto(f"{server.address}/api{place}")

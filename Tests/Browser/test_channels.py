@@ -25,6 +25,12 @@ ORDERS = {"channel": "orders", "account": "paper-main"}
 
 
 @pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """Its clock is the test's."""
+    return new_page(is_kept=False)
+
+
+@pytest.fixture
 def machine(page: Page, simulated: Server) -> Page:
     """A page with nothing in it but a session, and what its channels report (`reported`, `refused`)."""
     page.goto(f"{simulated.address}/health")

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from support.chat import Chat
@@ -14,10 +13,7 @@ from support.scripted_consultation import ScriptedConsultation
 from support.server import Server
 from support.spoken import was_said
 from support.terminal import Terminal
-
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-axe = Axe()
-
+from test_axe import PHONE, findings
 
 # A browser that recognises speech; the test supplies the words.
 EARS = """window.SpeechRecognition = class {
@@ -414,17 +410,6 @@ def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: 
     chat.button("Earlier messages").click()
     expect(chat.messages("user").locator(".bubble-text").first).to_have_text("long ago")
     expect(chat.button("Earlier messages")).to_be_hidden()
-
-
-def findings(page: Page) -> list[str]:
-    """What axe-core calls serious or critical."""
-    options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
-    violations = axe.run(page, options=options).response["violations"]
-    return [
-        f"{each['id']} ({each['impact']}): {[node['target'][0] for node in each['nodes'][:4]]} {each['nodes'][0]['failureSummary']}"
-        for each in violations
-        if each["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("options", [{"color_scheme": "dark"}, {"color_scheme": "light", **PHONE}], ids=["wide", "phone"])

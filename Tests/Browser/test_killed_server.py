@@ -15,7 +15,7 @@ from support.server import Server
 from support.spoken import was_said
 from support.terminal import Terminal
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.long
 
 KILLS = 20
 # Seconds the page has to see that the server is gone: the system closes a killed process's sockets at once, but a busy

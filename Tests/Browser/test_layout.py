@@ -109,6 +109,24 @@ def test_the_connections_figures_give_way_on_a_phone(phone: Terminal) -> None:
         assert not cut, "half a number says nothing"
 
 
+def test_more_timeframes_and_the_last_market_are_in_reach_on_a_phone(phone: Terminal) -> None:
+    phone.open("BTC-USD/1m")
+    reached = phone.page.evaluate(
+        """() => {
+            const isOnTop = (each, below) => {
+                const box = each.getBoundingClientRect();
+                const points = [box.left + 4, box.right - 4].map(x => document.elementFromPoint(x, box.top + box.height / 2));
+                return points.every(point => each.contains(point)) && box.bottom <= below;
+            };
+            const more = isOnTop(document.getElementById('more-timeframes-button'), innerHeight);
+            scrollTo(0, document.documentElement.scrollHeight);
+            const bar = document.getElementById('trade-dock').getBoundingClientRect();
+            return [more, isOnTop(document.querySelector('#market-list > :last-child'), bar.top)];
+        }"""
+    )
+    assert reached == [True, True]
+
+
 @pytest.mark.parametrize("width", ["100%", "70%"])
 def test_targets_have_room_for_a_finger(phone: Terminal, width: str) -> None:
     """With a font as narrow as any, too."""

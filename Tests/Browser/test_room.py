@@ -239,6 +239,7 @@ def test_no_tab_of_the_dock_is_cut(new_page: Callable[..., Page], simulated: Ser
         expect_in_view(page, ".dock-tab, #dock-equity", name)
         save_picture(page, f"room-{name}-{scheme}-open")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.close()
 
 
 @SCHEMES
@@ -279,6 +280,7 @@ def test_the_market_tab_is_whole_at_the_docks_usual_height(
             assert view.evaluate("each => each.scrollHeight <= each.clientHeight"), (name, panel)
             save_picture(page, f"room-market-{name}{panel.replace('#', '-')}-{scheme}")
             page.keyboard.press("Escape")
+        page.close()
 
 
 @SCHEMES
@@ -321,3 +323,4 @@ def test_the_equity_curve_is_true_to_time_and_says_nothing_of_a_market(
             at = box(page.locator("#equity-canvas"))
             page.mouse.move(at["x"] + places[0] + 2, at["y"] + at["height"] / 2)
             expect(page.locator("#equity-legend")).to_contain_text("100,000.00 USD ·")
+        page.close()

@@ -4,6 +4,7 @@ Sockets are scripted, and the clock only moves when the test moves it.
 """
 
 import json
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
@@ -40,6 +41,12 @@ BTC = {"symbol": "BTC-USD", "timeframe": "1m", "history": 1000, "maxRate": 30}
 ETH = {"symbol": "ETH-USD", "timeframe": "1m", "history": 0, "maxRate": 4}
 BTC_STREAM = {"symbol": "BTC-USD", "timeframe": "1m"}
 CANDLE = {"timestamp": 1_732_129_980, "open": 2, "high": 4, "low": 1, "close": 3, "volume": 5}
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """Its clock is the test's."""
+    return new_page(is_kept=False)
 
 
 @pytest.fixture

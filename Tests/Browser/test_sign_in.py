@@ -193,7 +193,7 @@ def test_a_token_for_one_account_shows_that_account(page: Page, tmp_path: Path) 
     file = str(tmp_path / "tokens.json")
 
     def token(name: str, scope: str, *more: str) -> str:
-        create = [binary(), "tokens", "create", name, "--scope", scope, "--file", file, *more]
+        create = [binary(), "tokens", "create", name, "--scope", scope, "--file", file, "--data-dir", str(tmp_path), *more]
         return remember(subprocess.run(create, capture_output=True, text=True, timeout=60, check=True).stdout.strip())
 
     root, ada = token("root", "admin"), token("ada", "trade", "--account", "paper-ada")

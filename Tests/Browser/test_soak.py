@@ -13,7 +13,7 @@ from support.scripted_stream import ScriptedStream
 from support.server import Server
 from support.terminal import Terminal
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.long
 
 HOURS = float(os.environ.get("CANDLEWIRE_SOAK_HOURS", "0.5"))
 # Bars of a second, so that a day is several times what a chart keeps; a short run keeps fewer.

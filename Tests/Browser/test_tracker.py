@@ -181,6 +181,7 @@ def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome
         open_at(page, tracker, "#stocks")
         expect(page.locator("#tracker-count")).to_have_text("25 of 25 connected")
         assert page.evaluate(count) == durations
+        page.close()
 
 
 def test_a_deep_link_names_a_stock_and_it_is_announced_once(new_page: Callable[..., Page], tracker: Server) -> None:

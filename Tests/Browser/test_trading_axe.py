@@ -11,6 +11,8 @@ from support.terminal import Terminal
 from test_axe import DESKTOP, PHONE, THEMES, findings
 from test_font_size import CLIPPED, LARGE
 
+pytestmark = pytest.mark.long
+
 VIEWS = ["Positions", "Orders", "Fills", "Portfolio", "Events", "Market"]
 EVENT = {"id": "e1", "type": "risk", "message": "Margin is short", "timestamp": NOW, "metadata": {"ratio": "1.2"}}
 
@@ -81,6 +83,7 @@ def test_targets_of_trading_are_large_enough(new_page: Callable[..., Page], simu
             assert page.evaluate(small, least) == [], view
         page.get_by_role("button", name="Buy", exact=True).click()
         assert page.evaluate(small, least) == []
+        page.close()
 
 
 @pytest.mark.parametrize(("name", "width", "height"), [("desktop", 1440, 900), ("phone", 390, 844)])

@@ -335,3 +335,4 @@ def test_the_views_fit_a_phone_and_a_desk(
             save_picture(page, f"trading-{name}-{scheme}-{view.lower()}")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.complaints == []
+        page.close()

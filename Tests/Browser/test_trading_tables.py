@@ -281,3 +281,4 @@ def test_the_tables_fit_a_phone_and_a_desk(
         panel = page.get_by_role("tabpanel", name="Positions")
         assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
         assert page.complaints == []
+        page.close()

@@ -614,6 +614,7 @@ def test_the_ticket_fits(new_page: Callable[..., Page], simulated: Server, save_
         box = ticket(page).bounding_box()
         assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
         assert page.complaints == []
+        page.close()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
