@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-charts bench-png bench-trading bench-consultation web model simulation trading kills linearizable chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -13,8 +13,18 @@ HOURS ?= 24
 # Random sequences of `make trading`.
 SEQUENCES ?= 100000
 
+# Past orders of `make bench-ledger`; a million where it is empty.
+ORDERS ?=
+
+# Rounds of `make linearizable`, each with new accounts and a server that is killed.
+ROUNDS ?= 50
+
 # How often `make kills` kills the server.
 KILLS ?= 200
+
+# Hours of `make simulation`, and the seed of its first world.
+simulation: HOURS = 2000
+SEED ?= 1
 
 # Steps of `make model`.
 STEPS ?= 1000000
@@ -25,7 +35,8 @@ help: ## this list
 run: build-release ## build everything and start the server with the simulated exchange
 	@exec .build/release/candlewire serve $(ARGS)
 
-package: build-release ## a tar.gz, a Debian package and a Python wheel, in .build/packages
+package: setup-run ## a tar.gz, a Debian package and a Python wheel, in .build/packages
+	@$(call build-with-page,Scripts/build-server --small)
 	@echo "==> packing"
 	@Scripts/package
 
@@ -33,9 +44,11 @@ package-test: setup-test package ## installs and starts each package in a bare s
 	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v Tests/Packages
 
 # The page's module is built while the server is: it needs one processor, for half a minute.
-build-release: setup-run
-	@mkdir -p .build; Scripts/build-web >.build/build-web.log 2>&1 & page=$$!; Scripts/build-server; server=$$?; \
+build-with-page = mkdir -p .build; Scripts/build-web >.build/build-web.log 2>&1 & page=$$!; $(1); server=$$?; \
 	wait $$page || { cat .build/build-web.log; exit 1; }; exit $$server
+
+build-release: setup-run
+	@$(call build-with-page,Scripts/build-server)
 
 test: setup-test ## all tests: Swift, independent oracles, and the page in a real browser
 	@Scripts/test
@@ -69,9 +82,9 @@ bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, besid
 bench-orders: setup-run ## orders accepted over HTTP, each acknowledged when it is on disk, beside SQLite alone
 	@Benchmarks/orders
 
-bench-ledger: setup-run ## starts of a server whose ledger has a million past orders
-	@swift build -c release --product candlewire 2>&1 | grep -E 'error|Build' | tail -n 1
-	@Benchmarks/ledger
+bench-ledger: setup-run ## starts of a server whose ledger has a million past orders; ORDERS=N for another number
+	@Scripts/build-server
+	@Benchmarks/ledger $(if $(ORDERS),--orders $(ORDERS))
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run
@@ -92,6 +105,10 @@ model: setup-test ## client, server and a faulty network through a million rando
 	@swift build --build-tests
 	@CANDLEWIRE_MODEL_STEPS=$(STEPS) swift test --skip-build --no-parallel --filter ModelTests
 
+simulation: setup-test ## server, readers and traders while disk, network, clock and venue fail; HOURS=N of the simulation, SEED=S
+	@swift build --build-tests
+	@CANDLEWIRE_SIMULATION_HOURS=$(HOURS) CANDLEWIRE_SIMULATION_SEED=$(SEED) swift test --skip-build --no-parallel --filter ServerSimulationTests
+
 trading: setup-test ## a hundred thousand random sequences of orders and trades against plain book-keeping, some minutes
 	@swift build --build-tests
 	@CANDLEWIRE_TRADING_SEQUENCES=$(SEQUENCES) swift test --skip-build --no-parallel --filter TradingPropertyTests
@@ -99,6 +116,10 @@ trading: setup-test ## a hundred thousand random sequences of orders and trades 
 kills: setup-test ## orders stream in while the server is killed (kill -9) two hundred times; KILLS=N for another number
 	@Scripts/build-server
 	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
+
+linearizable: setup-test ## fifty rounds of clients that use the same accounts at the same time, and a kill -9: does one order explain all answers? ROUNDS=N for another number
+	@Scripts/build-server
+	@CANDLEWIRE_ROUNDS=$(ROUNDS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_linearizable_orders.py
 
 fuzz: ## libFuzzer on the JSON scanner, the frame path, each venue's messages and REST answers, the tracker, a minute each
 	@Scripts/fuzz

@@ -17,14 +17,21 @@ import WebSocketTransport
 public struct CandlewireServer: Sendable {
     /// What happens while it starts.
     public enum Progress: Sendable {
-        /// A market's history is being made or completed.
+        /// The history of a market that had none was made.
         case preparing(symbol: String, index: Int, count: Int)
+        /// A ledger of version 0.1 is being made anew: so many of its entries are done.
+        case upgradingLedger(done: Int, total: Int)
+        /// Many entries of an account have no snapshot, and so many of them are read.
+        case readingLedger(done: Int, total: Int)
         /// Requests are answered.
         case running(host: String, port: Int, feed: String, dataDirectory: String, hasPage: Bool, isOpenToOthers: Bool)
     }
 
     public let configuration: ServerConfiguration
     let logger: Logger
+    /// For tests that drive the time.
+    var clock = WallClock.machine
+    var background: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     public init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -70,46 +77,30 @@ public struct CandlewireServer: Sendable {
         if !configuration.isReplay { await quarantineFutureCandles(store) }
         var ledger: LedgerStore?
         let access = AccessControl(configuration, logger: logger)
+        let limiter = ClientLimiter(configuration.limits.clients)
         let audit = try AuditLog(directory: directory, logger: logger)
         defer { audit.flush() }
         var trading: TradingGateway?
         var consultations: ConsultationDesk?
         let outcome = await Result.of {
-            let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
             let operations = Operations(configuration)
-            let imports = HistoryImports(store, logger: logger.of(.store))
-            let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
-                let symbol = registry.storeName(market)
-                imports.enqueue(bars.map { StoredCandle(symbol: symbol, bar: $0) }, symbol: symbol)
-            }
-            try await limitDeviations(core, feeds)
-            // Before the history: it ends at the very moment at which trading goes on, and a slow disk needs time.
-            let opened = try makeLedger(in: directory)
+            let opened = try makeLedger(in: directory, progress)
             ledger = opened
-            let loaded = try TradingLoader(opened, names: LedgerNames(registry))
-            for part in feeds.parts {
-                guard let simulated = part.feed as? SimulatedFeed else { continue }
-                try await simulated.prepare(core, base: part.base, store: store, imports: imports) { index, symbol in
-                    progress(.preparing(symbol: symbol, index: index, count: simulated.markets.count))
-                }
-            }
-            let gateway = try await openDesk(
-                core, opened, loaded, feeds, shards, try CancelTimersFile(directory: directory), audit)
+            let (core, imports, gateway) = try await openMarket(
+                feeds, store, opened, marketLoop, shards, directory, audit, progress: progress)
             trading = gateway
             consultations = try await openConsultations(
-                core, store, imports, gateway, feeds, shards, conversationLoop, directory, access)
-            core.start()
-            for shard in shards { shard.startHousekeeping() }
+                core, store, imports, gateway, feeds, shards, conversationLoop, directory, access, limiter)
             try await trace(core, consultations)
-            feeds.start(core, store: store)
+            start(core, shards, feeds, store)
             operations.readiness.started()
             let pruning = Task { await CandlePruning(store, configuration, logger).run() }
             defer { pruning.cancel() }
             let served = await Result.of {
                 try await serve(
                     core, store, imports, gateway, consultations, opened, feeds, added, shards, connections, directory,
-                    access, audit, operations, progress)
+                    access, limiter, audit, operations, progress)
             }
             let stopped = await Result.of { try await feeds.stop(core) }
             try served.get()
@@ -126,12 +117,52 @@ public struct CandlewireServer: Sendable {
         _ = try written.get()
         try stored.get()
         _ = try talked.get()
+        guard let time = configuration.readiness.drainingTime else { return }
+        logger.of(.server).notice(
+            "everything is written, the server ends", metadata: ["seconds": "\((time.inSeconds * 100).rounded() / 100)"]
+        )
+    }
+
+    /// Connects what lives on the market loop: feeds, candles, store and streams, and the accounts with their ledger. It needs
+    /// no sockets.
+    func openMarket(
+        _ feeds: FeedSet, _ store: CandleStore, _ ledger: LedgerStore, _ loop: any EventLoop,
+        _ shards: [ShardReference], _ directory: String, _ audit: AuditLog,
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> (core: MarketCore, imports: HistoryImports, trading: TradingGateway) {
+        let registry = feeds.registry
+        let imports = HistoryImports(store, logger: logger.of(.store))
+        let core = try await MarketCore(registry: registry, loop: loop, shards: shards) { market, bars in
+            let symbol = registry.storeName(market)
+            imports.enqueue(bars.map { StoredCandle(symbol: symbol, bar: $0) }, symbol: symbol)
+        }
+        try await limitDeviations(core, feeds)
+        // Before the history: it ends at the very moment at which trading goes on, and a slow disk needs time.
+        let loaded = try TradingLoader(ledger, names: LedgerNames(registry)) {
+            progress(.readingLedger(done: $0, total: $1))
+        }
+        for part in feeds.parts {
+            guard let simulated = part.feed as? SimulatedFeed else { continue }
+            try await simulated.prepare(core, base: part.base, store: store, imports: imports) { index, symbol in
+                progress(.preparing(symbol: symbol, index: index, count: simulated.markets.count))
+            }
+        }
+        let trading = try await openDesk(
+            core, ledger, loaded, feeds, shards, try CancelTimersFile(directory: directory), audit)
+        return (core, imports, trading)
+    }
+
+    /// Starts the timers and the feeds.
+    func start(_ core: MarketCore, _ shards: [ShardReference], _ feeds: FeedSet, _ store: CandleStore) {
+        core.start()
+        for shard in shards { shard.startHousekeeping() }
+        feeds.start(core, store: store)
     }
 
     private func openConsultations(
         _ core: MarketCore, _ candles: CandleStore, _ imports: HistoryImports, _ trading: TradingGateway,
         _ feeds: FeedSet, _ shards: [ShardReference], _ loop: any EventLoop, _ directory: String,
-        _ control: AccessControl
+        _ control: AccessControl, _ limiter: ClientLimiter
     ) async throws -> ConsultationDesk? {
         let options = configuration.consultation
         guard options.isEnabled else { return nil }
@@ -142,7 +173,8 @@ public struct CandlewireServer: Sendable {
                 core: core, candles: CandlesReader(core: core, store: candles, imports: imports), trading: trading,
                 feeds: feeds, access: access)
             return try await ConsultationDesk(
-                options: options, access: access, store: store, model: ModelsByType(options, snapshots),
+                options: options, access: access, limiter: limiter, store: store,
+                model: ModelsByType(options, snapshots),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger.of(.consultations))
         } catch {
             try? store.close()
@@ -160,11 +192,14 @@ public struct CandlewireServer: Sendable {
     }
 
     /// A recording is traded with new accounts each time, so that what is done in it can be done again.
-    private func makeLedger(in directory: String) throws -> LedgerStore {
+    private func makeLedger(
+        in directory: String, _ progress: @escaping @Sendable (Progress) -> Void
+    ) throws -> LedgerStore {
         if configuration.isReplay { try LedgerStore.remove(directory: directory) }
         var options = LedgerStore.Options()
         options.keyFile = configuration.ledgerKeyFile
         options.acceptsLoss = configuration.acceptsLedgerLoss
+        options.onUpgrade = { progress(.upgradingLedger(done: $0, total: $1)) }
         let ledger = try LedgerStore(directory: directory, options: options)
         if let loss = ledger.acceptedLoss {
             logger.warning(
@@ -189,6 +224,8 @@ public struct CandlewireServer: Sendable {
         options.feedStart = feeds.clockStart
         options.loadsDemo = configuration.loadsDemo
         options.priceStaleAfter = configuration.priceStaleAfter
+        options.clock = clock
+        if let background { options.background = background }
         configuration.fillModel.apply(to: &options.settings)
         let (logger, made, tracer) = (logger.of(.trading), options, configuration.tracing?.tracer)
         return try await core.loop.submit {
@@ -232,10 +269,10 @@ public struct CandlewireServer: Sendable {
     }
 
     /// Candles that a wrong clock dated in the future would keep all later ones out.
-    private func quarantineFutureCandles(_ store: CandleStore) async {
+    func quarantineFutureCandles(_ store: CandleStore) async {
         let logger = logger.of(.store)
         do {
-            let moved = try await store.quarantine(after: WallClock.now() + Timeframe.m1.seconds)
+            let moved = try await store.quarantine(after: clock.now() + Timeframe.m1.seconds)
             guard moved > 0 else { return }
             logger.warning(
                 "candles dated in the future were moved to the table quarantined_candles: the clock was wrong, or is now",
@@ -250,11 +287,10 @@ public struct CandlewireServer: Sendable {
         _ core: MarketCore, _ store: CandleStore, _ imports: HistoryImports, _ gateway: TradingGateway,
         _ consultations: ConsultationDesk?, _ ledger: LedgerStore, _ feeds: FeedSet, _ added: AddedMarketsFile,
         _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup, _ directory: String,
-        _ access: AccessControl, _ audit: AuditLog, _ operations: Operations,
+        _ access: AccessControl, _ limiter: ClientLimiter, _ audit: AuditLog, _ operations: Operations,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
-        let limiter = ClientLimiter(configuration.limits.clients)
         let gate = ConnectionGate(limits: configuration.limits, proxies: configuration.proxies)
         let upgrade = StreamUpgrade.make(
             configuration, core: core, shards: shards, consultations: consultations, counts: counts, gate: gate,
@@ -294,23 +330,34 @@ public struct CandlewireServer: Sendable {
         if let port = configuration.metricsPort {
             application.addServices(routes.operationsServer(port: port, connections))
         }
-        try await runUntilStopped(application, operations.readiness)
+        try await runUntilStopped(application, operations, gate)
     }
 
     /// Runs the application until a signal. Then its readiness ends first, the listener second, and connections have
     /// `shutdownTimeout` to end what they began; what is left then is cut off, whatever clients do.
-    private func runUntilStopped(_ application: some Service, _ readiness: Readiness) async throws {
+    private func runUntilStopped(
+        _ application: some Service, _ operations: Operations, _ gate: ConnectionGate
+    ) async throws {
+        let (readiness, logger, configuration) = (operations.readiness, logger.of(.server), configuration)
         let delay = Duration.seconds(configuration.drainDelay)
+        let limit = delay + .seconds(configuration.shutdownTimeout)
         // The last is stopped first.
-        let services: [any Service] = [application, Readiness.Drain(readiness: readiness, delay: delay)]
+        let drain = Readiness.Drain(readiness: readiness, delay: delay) {
+            logger.notice(
+                "shutting down: waiting for requests to end, and closing the WebSockets",
+                metadata: [
+                    "requests": "\(operations.requests.totals.inFlight)", "websockets": "\(gate.counts.openWebSockets)",
+                    "drain_delay": "\(configuration.drainDelay)", "deadline_seconds": "\(limit.inSeconds)",
+                ])
+        }
+        let services: [any Service] = [application, drain]
         var group = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger.of(.server))
-        let limit = delay + .seconds(configuration.shutdownTimeout)
+            logger: logger)
         group.maximumGracefulShutdownDuration = limit
         try await ServiceGroup(configuration: group).run()
         if let time = readiness.drainingTime, time >= limit {
-            logger.of(.server).warning(
+            logger.warning(
                 "clients did not end in time what they began, and were cut off",
                 metadata: ["shutdown_timeout": "\(configuration.shutdownTimeout)"])
         }

@@ -172,6 +172,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var httpConnectionsPerAddress = 256
     /// Seconds from the connection to its first request; then it is answered 408.
     public var handshakeTime = 30.0
+    /// Seconds that a connection may lie idle between two requests; then it is closed.
+    public var idleTime = 75.0
     /// Seconds from a request's head to the end of its body; then it is answered 408.
     public var bodyTime = 120.0
     /// Seconds that a client may take to read an answer.
@@ -190,6 +192,6 @@ public struct ServerLimits: Sendable, Equatable {
     var exchange: HTTPExchange.Limits {
         HTTPExchange.Limits(
             bodyTime: .clamped(seconds: bodyTime), answerTime: .clamped(seconds: answerTime),
-            bytesPerSecond: transferRate)
+            bytesPerSecond: transferRate, idleTime: .clamped(seconds: idleTime))
     }
 }

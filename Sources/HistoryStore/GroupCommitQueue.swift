@@ -30,6 +30,8 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
     let pool: DatabasePool
     private let state = Mutex(State())
     private let limit: Int
+    /// Begins to write; `nil`: the database's own writer queue does.
+    private let runner: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// As messages name the store: "ledger".
     private let store: String
 
@@ -37,8 +39,10 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
     /// - Parameter more: other pragmas of each connection.
     init(
         _ file: String, in directory: String, store: String, limit: Int, busyTimeout: Duration,
-        _ migrator: DatabaseMigrator, more: String = ""
+        _ migrator: DatabaseMigrator, more: String = "",
+        runner: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) throws(StoreError) {
+        self.runner = runner
         self.limit = limit
         self.store = store
         path = DataDirectory.path(of: file, in: directory)
@@ -46,7 +50,7 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         do {
             pool = try DatabasePool.open(
                 path, label: file, store: store, busyTimeout: busyTimeout, migrator, synchronous: "FULL" + more,
-                pageBytes: 8192)
+                pageBytes: documentPageBytes)
         } catch {
             throw StoreError(error, path: path, store: store)
         }
@@ -72,7 +76,9 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
         }
         switch verdict {
         case .waits: break
-        case .first: pool.asyncWriteWithoutTransaction(run)
+        case .first:
+            guard let runner else { return pool.asyncWriteWithoutTransaction(run) }
+            runner { [pool] in pool.writeWithoutTransaction(run) }
         case .closed: work.completion(.failure(StoreError(.closed, "The \(store) \(path) is closed.")))
         case .full:
             let sentence = "The \(store) \(path) cannot keep up: too much waits for the disk; try again later."

@@ -36,14 +36,17 @@ func restrictToOwner(_ path: String) {
     }
 }
 
+/// The page size of files whose rows are documents. A row of a table without rowids that fills more than a quarter of a page
+/// gets a page of its own beside the table (SQLite file format, section 1.6).
+let documentPageBytes = 8192
+
 extension DatabasePool {
     /// Opens or creates a store's file, in WAL mode, with the tables of this version. Only its owner may read it.
     /// - Parameters:
     ///   - label: names the queues in a debugger.
     ///   - store: the store's name in messages.
     ///   - synchronous: the value of the pragma: `FULL` syncs each commit, so that a power cut cannot undo it.
-    ///   - pageBytes: of a new file. A row of a table without rowids that fills more than a quarter of a page gets a page
-    ///     of its own beside the table (SQLite file format, section 1.6): rows of documents need larger pages.
+    ///   - pageBytes: of a new file.
     ///   - frees: whether a new file can give pages back to the system when rows are deleted.
     package static func open(
         _ path: String, label: String, store: String, busyTimeout: Duration, _ migrator: DatabaseMigrator,

@@ -35,13 +35,14 @@ struct StoreMigration {
         guard let first = pending.first else { return }
         if !applied.isEmpty { try keepCopy(before: first) }
         try migrator.migrate(pool)
-        try pool.write { db in
-            try db.execute(sql: Self.createReleases)
-            for migration in pending {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO releases VALUES (?, ?)",
-                    arguments: [migration, CandlewireRelease.version])
-            }
+        try pool.write { try Self.noteRelease(pending, $0) }
+    }
+
+    static func noteRelease(_ migrations: [String], _ db: Database) throws {
+        try db.execute(sql: createReleases)
+        for migration in migrations {
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO releases VALUES (?, ?)", arguments: [migration, CandlewireRelease.version])
         }
     }
 
@@ -53,20 +54,36 @@ struct StoreMigration {
         (number(of: one) ?? .max, one) < (number(of: other) ?? .max, other)
     }
 
-    private func copyPath(before migration: String) -> String {
-        "\(path).before-schema-\(Self.number(of: migration).map(String.init) ?? migration)"
+    private static func copyPath(of path: String, before migration: String) -> String {
+        "\(path).before-schema-\(number(of: migration).map(String.init) ?? migration)"
     }
 
     private func keepCopy(before migration: String) throws {
-        let copy = copyPath(before: migration)
-        guard !FileManager.default.fileExists(atPath: copy) else { return }
-        let part = "\(copy).part"
-        do {
-            try? FileManager.default.removeItem(atPath: part)
+        try Self.keepCopy(of: path, store, before: migration) { part in
             restrictToOwner(part)
             let queue = try DatabaseQueue(path: part)
             try pool.backup(to: queue)
             try queue.close()
+        }
+    }
+
+    /// Keeps a file that is about to be replaced, closed and without a log: under a second name, which takes no room.
+    /// - Parameter hasLinks: whether the file system has second names; otherwise, or where it refuses, it is copied.
+    static func keepReplaced(_ path: String, _ store: String, before migration: String, hasLinks: Bool) throws {
+        try keepCopy(of: path, store, before: migration) { part in
+            if !hasLinks || link(path, part) != 0 { try FileManager.default.copyItem(atPath: path, toPath: part) }
+        }
+    }
+
+    private static func keepCopy(
+        of path: String, _ store: String, before migration: String, _ make: (_ part: String) throws -> Void
+    ) throws {
+        let copy = copyPath(of: path, before: migration)
+        guard !FileManager.default.fileExists(atPath: copy) else { return }
+        let part = "\(copy).part"
+        do {
+            try? FileManager.default.removeItem(atPath: part)
+            try make(part)
             try SyncedFile.sync(part)
             try SyncedFile.rename(part, to: copy)
         } catch {
@@ -89,7 +106,7 @@ struct StoreMigration {
                 : nil
         }
         let writer = version.map { "a newer version of candlewire, \($0)" } ?? "a newer version of candlewire"
-        let copy = copyPath(before: migration)
+        let copy = Self.copyPath(of: path, before: migration)
         let back =
             FileManager.default.fileExists(atPath: copy)
             ? " To go back instead, move it away and copy \(copy) to \(path): what was written since is not in it."

@@ -12,16 +12,35 @@ struct Candlewire: AsyncParsableCommand {
               candlewire serve
             """,
         version: CandlewireRelease.version,
-        subcommands: [
-            ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
-            RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
-            PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self,
-            AccountsCommand.self, VerifyCommand.self, CompactCommand.self, PaperCommand.self, TradesCommand.self,
-            ImportCommand.self,
-            ExportCommand.self,
-            BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, MarketsCommand.self, TrackerCommand.self,
-            FeedsCommand.self, SimulateCommand.self, ConsultCommand.self, ConsultationTypesCommand.self,
-            TokensCommand.self, AuditCommand.self,
-            BackupCommand.self, RestoreCommand.self, PruneCommand.self, ConfigCommand.self, DoctorCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Server",
+                subcommands: [
+                    ServeCommand.self, ConfigCommand.self, DoctorCommand.self, TokensCommand.self, AuditCommand.self,
+                    BackupCommand.self, RestoreCommand.self, PruneCommand.self, VerifyCommand.self, CompactCommand.self,
+                ]),
+            CommandGroup(
+                name: "Markets",
+                subcommands: [
+                    WatchCommand.self, MarketsCommand.self, FeedsCommand.self, SymbolsCommand.self, TrackerCommand.self,
+                ]),
+            CommandGroup(
+                name: "Paper trading",
+                subcommands: [
+                    OrderCommand.self, OrdersCommand.self, PositionsCommand.self, PortfolioCommand.self,
+                    FillsCommand.self, EventsCommand.self, AccountsCommand.self, PaperCommand.self,
+                ]),
+            CommandGroup(name: "Assistant", subcommands: [ConsultCommand.self, ConsultationTypesCommand.self]),
+            CommandGroup(
+                name: "History and charts",
+                subcommands: [
+                    ImportCommand.self, ExportCommand.self, BackfillCommand.self, CompareCommand.self,
+                    ChartCommand.self, StudiesCommand.self, SceneCommand.self,
+                ]),
+            CommandGroup(
+                name: "Recordings and tests",
+                subcommands: [
+                    RecordCommand.self, TradesCommand.self, SimulateCommand.self, ChaosCommand.self, EchoCommand.self,
+                ]),
         ])
 }

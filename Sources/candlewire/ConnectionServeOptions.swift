@@ -27,6 +27,9 @@ struct ConnectionServeOptions: ParsableArguments {
     @Option("Seconds from a connection to its first request, TLS included; then it gets 408.", "seconds")
     var headerTimeout = ServerLimits().handshakeTime
 
+    @Option("Seconds that a connection may lie idle between two requests; then it is closed.", "seconds")
+    var idleTimeout = ServerLimits().idleTime
+
     @Option("Seconds from a request's head to the end of its body; then it gets 408.", "seconds")
     var bodyTimeout = ServerLimits().bodyTime
 
@@ -66,7 +69,7 @@ struct ConnectionServeOptions: ParsableArguments {
             maxHttpConnections > 0 && maxHttpConnectionsPerAddress > 0,
             "--max-http-connections and --max-http-connections-per-address must be over 0.")
         for (name, seconds) in [
-            ("--header-timeout", headerTimeout), ("--body-timeout", bodyTimeout),
+            ("--header-timeout", headerTimeout), ("--idle-timeout", idleTimeout), ("--body-timeout", bodyTimeout),
             ("--response-timeout", responseTimeout), ("--shutdown-timeout", shutdownTimeout),
         ] {
             try require(
@@ -94,6 +97,7 @@ struct ConnectionServeOptions: ParsableArguments {
         configuration.limits.httpConnections = maxHttpConnections
         configuration.limits.httpConnectionsPerAddress = maxHttpConnectionsPerAddress
         configuration.limits.handshakeTime = headerTimeout
+        configuration.limits.idleTime = idleTimeout
         configuration.limits.bodyTime = bodyTimeout
         configuration.limits.answerTime = responseTimeout
         configuration.limits.transferRate = minTransferRate

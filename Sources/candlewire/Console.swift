@@ -14,6 +14,15 @@ enum Console {
     /// Beside the output, which may be a file.
     static func writeError(_ text: String) { write(Data(text.utf8), to: .standardError) }
 
+    static let upgrade = "Bringing the ledger to this version"
+
+    /// How far some work is, in percent: in one line on a terminal, else in ten.
+    static func show(_ work: String, _ done: Int, of total: Int) {
+        let percent = done * 100 / max(1, total)
+        guard isTerminal || percent % 10 == 0 else { return }
+        write("\(work): \(percent) %\(isTerminal && percent < 100 ? "\r" : "\n")")
+    }
+
     /// A text as a shell reads it for one word.
     static func shellWord(_ word: String) -> String {
         let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":,-_/.".contains($0)) }

@@ -22,21 +22,27 @@ struct ServeCommand: AsyncParsableCommand {
               candlewire serve --feed intrinio:AAPL,MSFT --credentials keys.json
                   a venue that needs a key
               candlewire serve --feed provider:acme.json:BTC-USD
-                  any provider of JSON messages, by a small file; candlewire feeds acme.json checks it
+                  any provider of JSON messages, by a small file; candlewire feeds
+                  acme.json checks it
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
               candlewire serve --feed stocks.json
                   a list of stocks with random prices, as candlewire tracker shows them
-              candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
-                  https and wss for others, who need a token for the stream and for trading
+              candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem \\
+                  --tls-key privkey.pem --stream-token-file tokens
+                  https and wss for others, who need a token for streams and trading
               candlewire serve --demo --fill-model through
-                  opens the paper account paper-demo with three positions and six orders; limit orders are filled only when
-                  the market trades through them
+                  opens the paper account paper-demo with three positions and six
+                  orders; limit orders fill only when the market trades through them
               candlewire serve --consultation-types types.json
-                  other consultations than about markets; candlewire consultation-types prints an example
-              candlewire serve --consultation-url http://127.0.0.1:11434/v1 --consultation-model llama3.1
-                  a language model on this machine answers in consultations, instead of the built-in guide
-              candlewire serve --host 0.0.0.0 --jwt-key login.pem --jwt-issuer https://login.example.com
+                  other consultations than about markets; candlewire
+                  consultation-types prints an example
+              candlewire serve --consultation-url http://127.0.0.1:11434/v1 \\
+                  --consultation-model llama3.1
+                  a language model on this machine answers in consultations, instead
+                  of the built-in guide
+              candlewire serve --host 0.0.0.0 --jwt-key login.pem \\
+                  --jwt-issuer https://login.example.com
                   consultations for others, who show a token of their login service
             """)
 
@@ -51,8 +57,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         """
-        Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
-        as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
+        Where ticks come from: sim, sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
+        as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE \
+        and FILE.json for a list of stocks. Repeatable. Default: sim.
         """, "feed")
     var feed: [String] = []
 
@@ -97,7 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(signed: "Simulated exchange: trades a second over all markets.", "trades-per-second")
     var rate = ServerConfiguration.defaultRate
 
-    @Option(signed: "Replay: speed factor, or max.", "factor") var speed: String?
+    @Option(signed: "Replay: speed factor, or max. Default: 1.", "factor") var speed: String?
     @Flag(help: "Replay: loop the recording.") var loop = false
 
     @Option("Replay: the venue of the recording, where it cannot be detected: \(Venue.allowedNames).", "venue")
@@ -181,7 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         """
         What one client may do, by its login or, without one, by its address: requests=100, orders=50 (a second), \
-        renderings=240 (a minute), open-orders=5000 (of an account), streams=256 (of a login) are the defaults. Clients on \
+        renderings=240, questions=30 (a minute), open-orders=5000 (of an account), streams=256 (of a login) are the defaults. Clients on \
         this machine without a login have only the limits that are given here. Repeatable.
         """, "name=count", parsing: .singleValue)
     var limit: [String] = []
@@ -360,16 +367,8 @@ struct ServeCommand: AsyncParsableCommand {
         if raw { configuration.servesEcho = true }
         try connections.apply(to: &configuration)
         for text in limit {
-            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
-            let names = ClientLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
-            guard parts.count == 2, let name = ClientLimits.Name(rawValue: String(parts[0])),
-                let count = Double(parts[1]), (0.01...1e9).contains(count)
-            else {
-                throw CommandFailure.usage(
-                    "--limit must be NAME=COUNT with a count from 0.01 to 1e9 and one of the names \(names); it is \"\(text)\"."
-                )
-            }
-            configuration.limits.clients.chosen[name] = count
+            try require(
+                configuration.limits.clients.choose(text), "--limit must be \(ClientLimits.rule); it is \"\(text)\".")
         }
     }
 }

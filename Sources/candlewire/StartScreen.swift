@@ -15,6 +15,8 @@ struct StartScreen: Sendable {
         case .preparing(let symbol, let index, let count):
             Console.write(
                 "Preparing market history \(index + 1)/\(count): \(symbol)\(Console.isTerminal ? "        \r" : "\n")")
+        case .upgradingLedger(let done, let total): Console.show(Console.upgrade, done, of: total)
+        case .readingLedger(let done, let total): Console.show("Reading the ledger", done, of: total)
         case .running(let host, let port, let feed, let data, let hasPage, let isOpenToOthers):
             let s = isSecure ? "s" : ""
             let name = host.contains(":") ? "[\(host)]" : host

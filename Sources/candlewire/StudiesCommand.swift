@@ -8,12 +8,11 @@ struct StudiesCommand: AsyncParsableCommand {
         commandName: "studies",
         abstract: "Compute a technical study (RSI, MACD, ...) of candles and print it as CSV.",
         discussion: """
-            Prints a line for each candle: its timestamp and the study's values with all
-            their digits, empty where there are not enough candles yet. Values stand at the
-            candle they are computed from; where a chart draws them elsewhere (Ichimoku),
-            --list shows which. A CSV file has the columns timestamp (or date, time, datetime),
-            open, high, low, close and perhaps volume. A name that is not a file is a symbol,
-            whose candles come from the data directory that `candlewire serve` fills.
+            Prints a line for each candle: its timestamp and the study's values with all their digits, empty where \
+            there are not enough candles yet. Values stand at the candle they are computed from; where a chart draws \
+            them elsewhere (Ichimoku), --list shows which. A CSV file has the columns timestamp (or date, time, \
+            datetime), open, high, low, close and perhaps volume. A name that is not a file is a symbol, whose candles \
+            come from the data directory that `candlewire serve` fills.
 
             EXAMPLES
               candlewire studies prices.csv --study rsi --parameters 14 > rsi.csv

@@ -1,11 +1,14 @@
 """The command line: what a wrong call answers, and the pictures that `candlewire chart` makes."""
 
 import csv
+import json
+import re
 import socket
 import struct
 import subprocess
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,9 +150,31 @@ def test_help_shows_examples(tmp_path: Path, command: str) -> None:
     assert examples.lstrip().startswith(f"candlewire {command}")
 
 
+def test_help_is_wrapped_once_at_80_columns(tmp_path: Path) -> None:
+    """The parser wraps lines of more than 80 letters: those of a paragraph that is wrapped already become ragged."""
+    document = json.loads(candlewire("--experimental-dump-help", folder=tmp_path).stdout)
+    ragged: list[tuple[str, str]] = []
+
+    def check(command: dict[str, Any], path: str) -> None:
+        name = f"{path} {command['commandName']}"
+        lines = ["", *command.get("discussion", "").split("\n"), ""]
+        for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
+            stands_alone = not line.startswith(" ") and not before and (not after or after.startswith(" "))
+            if len(line) > 80 and not stands_alone:
+                ragged.append((name, line))
+        for each in command.get("subcommands", []):
+            check(each, name)
+
+    check(document["command"], "")
+    assert not ragged
+
+
 def test_help_names_the_commands(tmp_path: Path) -> None:
     answer = candlewire("--help", folder=tmp_path)
     assert answer.returncode == 0
+    groups = re.findall(r"^([A-Z ]+) SUBCOMMANDS:$", answer.stdout, re.M)
+    assert groups == ["SERVER", "MARKETS", "PAPER TRADING", "ASSISTANT", "HISTORY AND CHARTS", "RECORDINGS AND TESTS"]
+    assert "\nSUBCOMMANDS:" not in answer.stdout, "each command is in a group"
     assert all(f"\n  {command} " in answer.stdout for command in ("serve", "chart", "echo"))
     assert "\n  candlewire serve\n" in answer.stdout
 

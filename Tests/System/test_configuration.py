@@ -68,6 +68,16 @@ def test_the_command_line_comes_before_the_environment_and_that_before_the_file(
     assert shown(CANDLEWIRE_SERVICE_HOST="10.0.0.1")["port"] == ("8080", "default")
 
 
+def test_every_option_is_shown_with_its_default() -> None:
+    found = shown()
+    assert {value for value, _ in found.values()}.isdisjoint({"–", ""}) and found.keys() == {name[2:] for name in table()}
+    wanted = {
+        "feed": "sim", "demo": "false", "evict-idle": "3600", "speed": "1", "url": "none", "consultation-timeout": "300",
+        "ledger-key": "ledger.key in the data folder", "keep-candles": "all are kept", "idle-timeout": "75.0",
+    }  # fmt: skip
+    assert {name: found[name][0] for name in wanted} == wanted
+
+
 def test_secrets_are_not_shown(tmp_path: Path) -> None:
     file = tmp_path / "candlewire.conf"
     file.write_text("feed = coinbase:BTC-USD\nurl = coinbase=wss://user:hunter2@example.com/feed?key=hunter2\n")
@@ -109,6 +119,24 @@ def test_all_wrong_lines_are_named_at_once(tmp_path: Path) -> None:
     file.write_text("prot = 1\nport = 99999\nrate = 0\nlog-level = loud\nseed = -\n")
     answer = candlewire("config", "check", file)
     assert [line.split(":")[0] for line in sorted(answer.stderr.splitlines())] == [f"{file}, line {n}" for n in range(1, 6)]
+
+
+MISSING_FILES = {
+    "host = 0.0.0.0\nrequire-login = all\nstream-token-file = /none": ["line 3: The token file /none cannot be read."],
+    "host = 0.0.0.0\nstream-token-file = /none\nrate = 0": ["line 3: The rate 0", "line 2: The token file /none"],
+    "tls-key = /none/key\ntls-cert = /none/cert": ["line 2: "],
+    "jwt-issuer = https://login.example.com\njwt-key = /none": ["line 2: The "],
+}
+
+
+@pytest.mark.parametrize("text", MISSING_FILES)
+def test_a_file_that_is_missing_is_one_problem_and_not_also_what_follows_from_it(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "candlewire.conf"
+    file.write_text(text + "\n")
+    lines = candlewire("config", "check", file).stderr.splitlines()
+    assert len(lines) == len(MISSING_FILES[text]), lines
+    for line, wanted in zip(lines, MISSING_FILES[text], strict=True):
+        assert line.startswith(f"{file}, {wanted}"), lines
 
 
 def test_a_right_file_is_right_and_one_that_is_missing_is_said(tmp_path: Path) -> None:

@@ -24,10 +24,8 @@ def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProces
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """All tests are one user, who sends more than the default of 30 messages a minute."""
     folder = tmp_path_factory.mktemp("quiet") / "data"
-    flags = ("--seed", "5", "--consultation-rate", "6000")
-    server = RunningServer(folder, feed="sim:BTC-USD,ETH-USD", flags=flags).start()
+    server = RunningServer(folder, feed="sim:BTC-USD,ETH-USD", flags=("--seed", "5")).start()
     yield server
     server.stop()
 
@@ -180,16 +178,15 @@ def test_a_proposed_order_is_placed_when_the_user_says_so_and_not_before(
 
 
 def test_a_refused_question_leaves_no_consultation(serve: Callable[..., RunningServer]) -> None:
-    server = serve("sim:BTC-USD", "--consultation-rate", "1")
-    # Ten at once: these, and the one for the question.
-    for _ in range(9):
-        body = json.dumps({"consultationType": "markets", "userId": "local"}).encode()
-        with urllib.request.urlopen(server.address + "/consultations", data=body, timeout=60) as answer:
-            assert answer.status == 201
+    # One at once, and the next in a hundred minutes.
+    server = serve("sim:BTC-USD", "--limit", "questions=0.01")
+    body = json.dumps({"consultationType": "markets", "userId": "local"}).encode()
+    with urllib.request.urlopen(server.address + "/consultations", data=body, timeout=60) as answer:
+        assert answer.status == 201
     result = run("--url", server.address, "How is BTC-USD?")
-    assert result.returncode == 75 and "Too many messages" in result.stderr, result
+    assert result.returncode == 75 and "Too many questions" in result.stderr, result
     assert result.stdout == "" and "/retry" not in result.stderr
-    assert len(server.get("/consultations")["consultations"]) == 9
+    assert len(server.get("/consultations")["consultations"]) == 1
 
 
 def test_an_answer_that_fails_or_is_empty_is_said_beside_it(serve: Callable[..., RunningServer]) -> None:

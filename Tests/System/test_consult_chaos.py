@@ -37,7 +37,6 @@ def model() -> Iterator[CountingModel]:
 def server(serve: Callable[..., RunningServer], model: CountingModel) -> RunningServer:
     return serve(
         "sim:BTC-USD", "--consultation-url", model.url, "--consultation-model", "counting",
-        "--consultation-rate", "100000",
     )  # fmt: skip
 
 

@@ -61,10 +61,11 @@ def test_a_running_server_is_recognised_and_its_data_is_whole(serve: Callable[..
     code, findings = doctor("--data-dir", server.data_dir, "--port", server.port)
     assert code == 0, findings
     assert f"listens on {server.port}" in texts(findings, "port")
-    assert f"a candlewire works in {server.data_dir}" in texts(findings, "data")
+    assert f"a running server uses {server.data_dir}" in texts(findings, "data")
     for name in ("candlewire.sqlite", "ledger.sqlite", "conversations.sqlite"):
         assert name in texts(findings, "data")
-    assert texts(findings, "data").count(", whole") == 3
+    assert texts(findings, "data").count(", not damaged") == 3
+    assert "schema version 2, not damaged" in texts(findings, "data"), texts(findings, "data")
 
 
 def test_damage_newer_versions_and_open_files_are_problems(serve: Callable[..., RunningServer], tmp_path: Path) -> None:
@@ -85,7 +86,7 @@ def test_damage_newer_versions_and_open_files_are_problems(serve: Callable[..., 
     code, findings = doctor("--data-dir", folder, "--port", 0, "--stream-token-file", tokens)
     assert code == 1
     problems = texts(findings, "data", "problem")
-    assert "candlewire.sqlite" in problems and "by a newer candlewire" in problems and "ledger" not in problems
+    assert "candlewire.sqlite" in problems and "written by a newer version" in problems and "ledger" not in problems
     rights = texts(findings, "permissions", "problem")
     assert f"{ledger} (mode 644)" in rights and f"{tokens} (mode 644)" in rights
     advice = {each["advice"] for each in findings if each["name"] == "permissions"}

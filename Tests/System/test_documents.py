@@ -1,6 +1,8 @@
 """What the documents name is there: files in backticks, and the targets of links."""
 
+import json
 import re
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -107,3 +109,21 @@ def test_the_code_of_the_integration_guide_is_compiled() -> None:
     blocks = swift_blocks(ROOT / "Docs" / "from-the-guide.md")
     assert [block for block in blocks if block not in sources.values()] == []
     assert [file for file in sources.keys() - HARNESS if sources[file] not in blocks] == []
+
+
+def test_the_package_of_the_libraries_is_one_that_swift_accepts(tmp_path: Path) -> None:
+    text = (ROOT / "Docs" / "libraries.md").read_text()
+    manifest = re.findall(r"^```swift\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[0]
+    (tmp_path / "Package.swift").write_text(manifest)
+    dump = subprocess.run(
+        ["swift", "package", "--package-path", tmp_path, "dump-package"], capture_output=True, text=True, timeout=300
+    )
+    assert dump.returncode == 0, dump.stderr
+    package = json.loads(dump.stdout)
+    assert [each["fileSystem"][0]["identity"] for each in package["dependencies"]] == ["candlewire"]
+    ours = (ROOT / "Package.swift").read_text()
+    for target in package["targets"]:
+        for dependency in target["dependencies"]:
+            assert f'.library(name: "{dependency["product"][0]}"' in ours, dependency
+    tools = ours.splitlines()[0].rpartition(": ")[2]
+    assert f"Swift {tools} or newer" in text and f"swift-tools-version: {tools}" in manifest

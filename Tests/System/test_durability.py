@@ -155,6 +155,11 @@ def test_a_server_that_is_stopped_closes_its_connections(
             assert messages[-1]["type"] == "closing"
             assert 0 < messages[-1]["reconnect_after"] < 60
             assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
+    # The log says what is waited for and until when, and when it is over.
+    begun, ended = [line for line in server.log.splitlines() if "subsystem=server" in line]
+    assert "shutting down" in begun and "websockets=3" in begun and "deadline_seconds=10.0" in begun
+    assert "everything is written" in ended
+    assert " error " not in server.log, "what was not stored yet is made again at the next start"
 
 
 def test_a_reader_that_does_not_answer_cannot_hold_the_server_up(serve: Callable[..., RunningServer]) -> None:

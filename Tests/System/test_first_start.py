@@ -43,5 +43,8 @@ def test_a_power_cut_while_the_history_is_stored_leaves_no_hole(serve: Callable[
         check_history(server, symbol)
     eventually(lambda: unstored(server) == 0, "all histories are stored")
     server.stop()
+    prepared = server.log.count("Preparing market history")
+    assert prepared >= 4
     server.start()
+    assert server.log.count("Preparing market history") == prepared, "of stored markets nothing is prepared"
     check_history(server, "XRP-USD")

@@ -7,11 +7,14 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Any
 
 from running_server import RunningServer
 from support.polling import eventually
+from support.server import PACKAGE
 
 from test_cli import candlewire
 
@@ -206,3 +209,28 @@ def test_the_past_is_compressed(serve: Callable[..., RunningServer]) -> None:
     assert found.returncode == 0, found.stderr
     server.start()
     assert server.get("/v1/orders", limit=1000) == orders
+
+
+def test_a_ledger_of_version_0_1_is_made_anew_and_the_old_file_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    loader = SourceFileLoader("ledger_benchmark", str(PACKAGE / "Benchmarks/ledger"))
+    spec = spec_from_loader("ledger_benchmark", loader)
+    assert spec is not None
+    benchmark = module_from_spec(spec)
+    loader.exec_module(benchmark)
+    benchmark.make_old(folder, 120)
+    server = RunningServer(folder, feed="sim:BTC-USD").start()
+    try:
+        orders = server.get("/v1/orders", limit=1000)["orders"]
+        assert [order["id"] for order in orders] == [f"paper-main-o{number}" for number in range(120, 0, -1)]
+        assert "Bringing the ledger to this version: 50 %\n" in server.log
+        assert "Bringing the ledger to this version: 100 %\n" in server.log
+        found = verify(folder)
+        assert found.returncode == 0 and "paper-main: 241 entries, 120 completed orders, 120 fills: ok" in found.stdout
+        with sqlite3.connect(f"file:{folder}/ledger.sqlite.before-schema-2?mode=ro", uri=True) as old:
+            assert old.execute("SELECT identifier FROM grdb_migrations").fetchall() == [("1 ledger",)]
+            assert old.execute("SELECT COUNT(*) FROM ledger").fetchone() == (241,)
+    finally:
+        server.stop()
+    assert not (folder / "ledger.sqlite.part").exists()

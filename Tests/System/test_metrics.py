@@ -19,7 +19,7 @@ from raw_socket import TEXT, RawSocket
 from running_server import RunningServer, subscribe
 from support.polling import eventually
 from support.server import binary, free_port
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -301,8 +301,16 @@ def test_with_tokens_the_metrics_need_one_and_failures_are_counted(
                 connection.recv(timeout=60)
     with pytest.raises(InvalidStatus):
         connect(server.stream.replace("/v1/stream", "/raw")).close()
+    # A conversation, whose socket expects the token in its first frame.
+    address = server.stream.replace("/v1/stream", "/ws/consultation?consultation_id=00000000-0000-4000-8000-000000000000")
+    with connect(address) as connection:
+        frame = {"type": "auth", "message_id": "a", "content": "another-wrong-token", "timestamp": "2026-11-26T10:00:00Z"}
+        connection.send(json.dumps(frame))
+        with pytest.raises(ConnectionClosed, match="4101"):
+            while True:
+                connection.recv(timeout=60)
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    counted = {"http": 2, "stream": 1, "upgrade": 1}
+    counted = {"http": 2, "stream": 1, "consultation": 1, "upgrade": 1}
 
     def failures() -> dict[str, float]:
         found = scrape(server.address, headers=headers)

@@ -226,7 +226,7 @@ def play(server: RunningServer, cuts: int, chance: float, questions: list[str]) 
 
 @pytest.fixture
 def server(serve: Callable[..., RunningServer]) -> RunningServer:
-    return serve("sim:BTC-USD", "--consultation-rate", "100000", "--allow-query-token")
+    return serve("sim:BTC-USD", "--allow-query-token")
 
 
 def test_after_200_cuts_it_shows_exactly_the_answers_of_the_guide(server: RunningServer) -> None:
@@ -237,7 +237,7 @@ def test_a_long_answer_that_streams_is_cut_in_its_middle(serve: Callable[..., Ru
     model = CountingModel(count=60, pause=0.004)
     server = serve(
         "sim:BTC-USD", "--consultation-url", model.url, "--consultation-model", "counting",
-        "--consultation-rate", "100000", "--allow-query-token",
+        "--allow-query-token",
     )  # fmt: skip
     try:
         play(server, 60, 0.1, ["question one", "question two"])

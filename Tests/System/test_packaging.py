@@ -60,6 +60,14 @@ def only(folder: Path, pattern: str) -> Path:
     return path
 
 
+def documents() -> list[str]:
+    """What an operator reads and uses is in each package, so that links and commands of the documents work there."""
+    patterns = ("Docs/*.md", "Examples/operate/*", "Examples/reverse-proxy/*")
+    found = [str(path.relative_to(ROOT)) for pattern in patterns for path in ROOT.glob(pattern)]
+    assert {"Docs/operate.md", "Examples/operate/prometheus.yml", "Examples/reverse-proxy/nginx.conf"} < set(found)
+    return found
+
+
 def test_the_same_program_makes_the_same_packages(program: Path, packages: Path, tmp_path: Path) -> None:
     again = pack(program, tmp_path / "again")
     assert (again / "SHA256SUMS").read_text() == (packages / "SHA256SUMS").read_text()
@@ -70,7 +78,7 @@ def test_the_archive_has_one_program_with_the_page_inside(packages: Path, tmp_pa
     path = only(packages, "*.tar.gz")
     with tarfile.open(path) as tar:
         top = path.name.removesuffix(".tar.gz")
-        assert tar.getnames() == [f"{top}/NOTICES.txt", f"{top}/candlewire", f"{top}/install.md"]
+        assert tar.getnames() == sorted(f"{top}/{name}" for name in ("NOTICES.txt", "candlewire", *documents()))
         assert {(entry.uid, entry.gid, entry.mtime) for entry in tar.getmembers()} == {(0, 0, WHEN)}
         tar.extractall(tmp_path, filter="data")
         licences = (tmp_path / top / "NOTICES.txt").read_text()
@@ -110,8 +118,7 @@ def test_the_debian_package_has_what_the_service_needs_and_nothing_for_others(pa
         "usr/lib/systemd/system/candlewire.service": "-rw-r--r--",
         "etc/candlewire/candlewire.conf": "-rw-r--r--",
         "usr/share/doc/candlewire/copyright": "-rw-r--r--",
-        "usr/share/doc/candlewire/install.md": "-rw-r--r--",
-    }
+    } | {f"usr/share/doc/candlewire/{name}": "-rw-r--r--" for name in documents()}
     assert {mode for name, mode in modes.items() if name.endswith("/")} == {"drwxr-xr-x"}
     run("dpkg-deb", "--raw-extract", path, tmp_path / "raw")
     control = tmp_path / "raw/DEBIAN"

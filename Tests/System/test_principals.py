@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import sqlite3
 import subprocess
 import time
@@ -30,16 +31,18 @@ class Tokens:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # The audit log of these commands is not the server's.
+        self.file = ("--file", str(path), "--data-dir", str(path.parent / "commands"))
 
     def create(self, name: str, scope: str, *accounts: str, **options: str) -> str:
         more = [word for account in accounts for word in ("--account", account)]
         more += [word for option, value in options.items() for word in (f"--{option.replace('_', '-')}", value)]
-        run = command("tokens", "create", name, "--scope", scope, "--file", str(self.path), *more)
+        run = command("tokens", "create", name, "--scope", scope, *self.file, *more)
         assert name in run.stderr
         return remember(run.stdout.strip())
 
     def revoke(self, name: str) -> None:
-        command("tokens", "revoke", name, "--file", str(self.path))
+        command("tokens", "revoke", name, *self.file)
 
 
 @pytest.fixture
@@ -231,22 +234,23 @@ def test_tokens_count_and_cease_to_count_without_a_restart(
             assert ended.value.rcvd is not None and ended.value.rcvd.code == 4101
         other.send(json.dumps({"action": "ping"}))
         assert json.loads(other.recv(timeout=60))["type"] == "pong"
-    assert send(server, "GET", "/v1/accounts", brief)[0] == 401
-    listed = command("tokens", "list", "--file", str(tokens.path)).stdout
+    for token in (brief, second):
+        status, answer, _ = send(server, "GET", "/v1/accounts", token)
+        assert (status, answer["error"]["message"]) == (401, "The token is wrong, expired or revoked.")
+    listed = command("tokens", "list", *tokens.file).stdout
     assert "first" in listed and "second" not in listed and first not in listed and "expired" in listed
 
 
 def test_wrong_use_of_the_commands_says_what_is_allowed(tokens: Tokens, tmp_path: Path) -> None:
     tokens.create("desk", "read")
-    file = ("--file", str(tokens.path))
     for words, code, *arguments in (
         ("There is a token", 69, "create", "desk"), ("read, trade, admin", 64, "create", "b", "--scope", "write"),
         ("letters, digits", 64, "create", "a b"), ("paper-main", 64, "create", "b", "--account", "live-main"),
         ("days", 64, "create", "b", "--expires-in", "-1"), ("no token \"b\"", 66, "revoke", "b"),
     ):  # fmt: skip
-        assert words in command("tokens", *arguments, *file, code=code).stderr
+        assert words in command("tokens", *arguments, *tokens.file, code=code).stderr
     tokens.path.chmod(0o644)
-    assert "open to others" in command("tokens", "list", *file, code=69).stderr
+    assert "open to others" in command("tokens", "list", *tokens.file, code=69).stderr
     assert "There is no audit log" in command("audit", "--data-dir", str(tmp_path), code=69).stderr
     assert "--since must be" in command("audit", "--since", "soon", "--data-dir", str(tmp_path), code=64).stderr
 
@@ -257,7 +261,10 @@ def test_wrong_tokens_are_refused_for_a_while_counted_and_logged_without_them(
     token = "a-token-of-some-length-1"
     server = serve("sim:BTC-USD", "--stream-token-file", str(private_file(tmp_path / "tokens", token)))
     wrong = remember("a-wrong-token-of-length")
-    statuses = [send(server, "GET", "/v1/accounts", wrong)[0] for _ in range(60)]
+    assert "requires a token" in send(server, "GET", "/v1/accounts")[1]["error"]["message"]
+    answers = [send(server, "GET", "/v1/accounts", wrong) for _ in range(60)]
+    assert answers[0][1]["error"]["message"] == "The token is wrong, expired or revoked."
+    statuses = [status for status, *_ in answers]
     assert statuses[:20] == [401] * 20 and 429 in statuses
     status, answer, headers = send(server, "GET", "/v1/accounts", wrong)
     while status == 401:
@@ -309,6 +316,29 @@ def test_limits_are_stated_in_headers_and_each_client_has_its_own(
         for reader, token, kind in ((one, bob, "authenticated"), (two, bob, "error"), (three, ada, "authenticated")):
             reader.send(json.dumps({"action": "auth", "token": token}))
             assert json.loads(reader.recv(timeout=60))["type"] == kind
+
+
+def test_questions_to_the_assistant_are_limited_as_everything_else_is(
+    serve: Callable[..., RunningServer], tokens: Tokens
+) -> None:
+    ada, bob = tokens.create("ada", "read"), tokens.create("bob", "read")
+    # One at once, and the next one in a hundred minutes.
+    server = serve("sim:BTC-USD", "--stream-token-file", str(tokens.path), "--limit", "questions=0.01")
+    begin = {"consultationType": "markets"}
+    made = {name: send(server, "POST", "/consultations", token, begin) for name, token in (("ada", ada), ("bob", bob))}
+    assert [status for status, *_ in made.values()] == [201, 201], "each client has its own"
+    status, answer, headers = send(server, "POST", "/consultations", ada, begin)
+    assert (status, answer["error"]["code"]) == (429, "rate_limited") and "questions" in answer["error"]["message"]
+    assert (headers["ratelimit-limit"], headers["ratelimit-remaining"]) == ("1", "0") and int(headers["retry-after"]) > 5000
+    # Over its WebSocket it is the same client.
+    address = f"{server.stream.replace('/v1/stream', '/ws/consultation')}?consultation_id={made['ada'][1]['id']}"
+    with connect(address, additional_headers={"Authorization": f"Bearer {ada}"}) as socket:
+        question = {"type": "user_message", "message_id": "m1", "content": "How is BTC-USD?"}
+        socket.send(json.dumps({**question, "timestamp": "2026-11-26T10:00:00Z"}))
+        while (frame := json.loads(socket.recv(timeout=60)))["type"] != "error":
+            pass
+        assert (frame["metadata"]["code"], frame["metadata"]["message_id"]) == ("rate_limited", "m1")
+        assert frame["metadata"]["retry_after"] > 5000
 
 
 def test_pictures_count_by_their_cost_and_open_orders_have_a_bound(serve: Callable[..., RunningServer]) -> None:
@@ -451,6 +481,70 @@ def test_every_change_is_in_the_audit_log_and_no_secret(serve: Callable[..., Run
     server.start()
     assert send(server, "POST", "/v1/accounts", root, {"name": "more"})[0] == 201
     eventually(lambda: len(lines()) == len(changes) + 1, "one record more")
+
+
+def test_tokens_that_commands_make_and_revoke_are_in_the_audit_log_of_the_running_server(
+    serve: Callable[..., RunningServer], tmp_path: Path
+) -> None:
+    data = tmp_path / "data-0"
+    folder = ("--data-dir", str(data))
+    assert command("tokens", "create", "root", "--scope", "admin,trade", *folder).stdout
+    server = serve("sim:BTC-USD", "--stream-token-file", str(data / "tokens.json"))
+    assert server.data_dir == data
+    secret = remember(
+        command("tokens", "create", "desk", "--scope", "trade", "--account", "paper-a", "--expires-in", "90", *folder).stdout.strip()
+    )
+    eventually(lambda: send(server, "GET", "/v1/orders?account=paper-a", secret)[0] == 404, "the token to count")
+    for code, *arguments in (
+        (69, "create", "desk"), (0, "revoke", "desk"), (66, "revoke", "desk"), (64, "create", "not a name"),
+    ):  # fmt: skip
+        command("tokens", *arguments, *folder, code=code)
+    lines = [json.loads(line) for line in audit(server, "--json").splitlines()]
+    changes = [line for line in lines if line["action"].startswith("tokens")]
+    assert [(line["action"], line["status"], line.get("code")) for line in changes] == [
+        ("tokens create root --scope admin,trade", 200, None),
+        ("tokens create desk --scope trade --account paper-a --expires-in 90.0", 200, None),
+        ("tokens create desk --scope read", 409, "token_exists"),
+        ("tokens revoke desk", 200, None),
+        ("tokens revoke desk", 404, "unknown_token"),
+    ]
+    user = subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip()
+    assert {(line["principal"], line["address"]) for line in changes} == {(f"user:{user}", "local command")}
+    assert changes[1]["account"] == "paper-a" and abs(changes[1]["time"] - time.time()) < 600
+    text = (data / "audit.jsonl").read_text()
+    assert secret not in text and (data / "audit.jsonl").stat().st_mode & 0o777 == 0o600
+    assert "tokens revoke desk" in audit(server, "--principal", f"user:{user}")
+    # The server of real markets has a log of its own, and may use the same tokens.
+    live = data / "live"
+    live.mkdir()
+    (live / "audit.jsonl").touch()
+    command("tokens", "create", "both", *folder)
+    assert "tokens create both" in (live / "audit.jsonl").read_text()
+    assert "tokens create both" in audit(server)
+    # Where the log cannot be written, the change is made, and the command says so.
+    server.stop()
+    (data / "audit.jsonl").unlink()
+    (data / "audit.jsonl").mkdir()
+    assert "this change is not in it" in command("tokens", "revoke", "both", *folder).stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_what_root_writes_for_a_service_belongs_to_the_service(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    os.chown(data, 12_345, 23_456)
+    secret = tmp_path / "secret"
+    secret.write_text("untouched")
+    command("tokens", "create", "desk", "--data-dir", str(data))
+    for name in ("tokens.json", "audit.jsonl"):
+        status = (data / name).stat()
+        assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12_345, 23_456, 0o600), name
+    # But not through a link that the service made.
+    for link in (os.symlink, os.link):
+        (data / "audit.jsonl").unlink()
+        link(secret, data / "audit.jsonl")
+        command("tokens", "create", link.__name__, "--data-dir", str(data))
+        assert secret.stat().st_uid == 0, link
 
 
 def test_rows_of_the_ledger_have_the_name_of_who_changed_something(

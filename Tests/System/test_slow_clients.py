@@ -162,3 +162,14 @@ def test_a_stream_leaves_its_place_to_requests(serve: Callable[..., RunningServe
     for stream in streams:
         stream.__exit__()
     eventually(lambda: health(server)["connections"]["websockets"] == 0, "they are gone", within=60)
+
+
+def test_a_connection_that_lies_idle_between_requests_is_closed(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--idle-timeout", "0.5")
+    with dial(server.port) as connection:
+        connection.settimeout(30)
+        for _ in range(2):
+            connection.sendall(b"HEAD /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+        while connection.recv(65_536):
+            pass

@@ -271,16 +271,16 @@ def test_a_table_of_positions_names_both_percentages(script: Script, tmp_path: P
         "LIQUIDATION", "TAKE PROFIT",
     ]  # fmt: skip
     assert row.split() == [
-        "BTC-USD", "long", "0.05", "65000", "67234.55", "111.725", "USD", "3.4377%", "17.1885%", "5x", "650", "52325",
+        "BTC-USD", "long", "0.05", "65000", "67234.55", "111.72", "USD", "3.4377%", "17.1885%", "5x", "650", "52325",
         "70000",
     ]  # fmt: skip
 
 
-def test_a_portfolio_keeps_every_digit(script: Script, tmp_path: Path) -> None:
-    other = {**PORTFOLIO, "currency": "USDT", "equity": "1.0000000000000001"}
+def test_a_portfolio_has_the_digits_of_its_currencies(script: Script, tmp_path: Path) -> None:
+    other = {**PORTFOLIO, "currency": "BTC", "equity": "1.0000000100000001"}
     document = {"account": "paper-main", "mode": "paper", "sequence": 3, "portfolios": [PORTFOLIO, other]}
     lines = run(script(Reply(200, document)), "portfolio", folder=tmp_path).stdout.splitlines()
-    assert [line.split()[:2] for line in lines[2:]] == [["USD", "100111.725"], ["USDT", "1.0000000000000001"]]
+    assert [line.split()[:2] for line in lines[2:]] == [["USD", "100111.72"], ["BTC", "1.00000001"]]
     points = {line.index(".") for line in lines[2:]}
     assert len(points) == 1, "the points stand below one another"
 
@@ -706,7 +706,7 @@ def test_colours_are_for_terminals_that_want_them(
     document = {"account": "paper-main", "mode": "paper", "sequence": 3, "positions": [POSITION]}
     shown = Terminal("positions", "--url", script(Reply(200, document)).url, **environment)
     assert shown.end() == 0
-    assert ("\x1b[38;5;35m111.725\x1b[0m" in shown.text) == coloured
+    assert ("\x1b[38;5;35m111.72\x1b[0m" in shown.text) == coloured
     assert ("\x1b" in shown.text) == coloured
     plain = re.sub(r"\x1b\[[0-9;]*m", "", shown.text)
-    assert "111.725" in plain and "PAPER" in plain
+    assert "111.72" in plain and "PAPER" in plain

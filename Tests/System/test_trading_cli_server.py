@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -73,7 +74,7 @@ def desk(trading: RunningServer, request: pytest.FixtureRequest, tmp_path: Path)
 
 
 def test_a_market_order_becomes_a_position(desk: Desk) -> None:
-    order = desk.json("order", "buy", "BTC-USD", "0.5", "--leverage", "5")
+    order = desk.json("order", "buy", "BTC-USD", "0.5", "--leverage", "3")
     assert order["client_order_id"].startswith("cli-") and order["quantity"] == "0.5"
     filled = desk.filled(order)
     fills = desk.json("fills", "--order", order["id"])["fills"]
@@ -81,7 +82,7 @@ def test_a_market_order_becomes_a_position(desk: Desk) -> None:
     cost = sum(Decimal(fill["quantity"]) * Decimal(fill["price"]) for fill in fills)
     assert abs(cost / Decimal("0.5") - Decimal(filled["average_fill_price"])) < Decimal("1e-12")
     [position] = desk.json("positions")["positions"]
-    assert (position["side"], position["size"], position["leverage"]) == ("long", "0.5", 5)
+    assert (position["side"], position["size"], position["leverage"]) == ("long", "0.5", 3)
     [money] = desk.json("portfolio")["portfolios"]
     fees = sum(Decimal(fill["fee"]) for fill in fills)
     assert Decimal(money["fees"]) == fees
@@ -92,6 +93,12 @@ def test_a_market_order_becomes_a_position(desk: Desk) -> None:
     ):  # fmt: skip
         text = desk.text(*command)
         assert text.startswith(f"PAPER  {desk.account}  ") and part in text
+    # Money has the digits of its currency, where --json has all.
+    decimals = [len(digits) for digits in re.findall(r"\.(\d+)", desk.text("portfolio"))]
+    assert decimals and max(decimals) <= 2, desk.text("portfolio")
+    margin = Decimal(position["margin"])
+    assert margin != round(margin, 2)
+    assert re.search(rf" {round(margin, 2).normalize():f}\s", desk.text("positions")), (margin, desk.text("positions"))
 
 
 def test_an_orders_id_names_its_account(desk: Desk) -> None:
@@ -191,6 +198,10 @@ def test_a_position_is_protected_turned_and_closed(desk: Desk) -> None:
     desk.json("positions", "bracket", "ETH-USD", "--stop-loss", "none")
     [position] = desk.json("positions")["positions"]
     assert "take_profit" in position and "stop_loss" not in position
+    # What all orders are includes what protects a position, and the command says so.
+    cancelled = desk.run("orders", "cancel", "--all")
+    assert "Cancelled take profits and stop losses too: ETH-USD." in cancelled.stderr, cancelled
+    assert desk.run("orders", "cancel", "--all").stderr == ""
     desk.filled(desk.json("positions", "reverse", "ETH-USD"))
     [position] = desk.json("positions")["positions"]
     assert (position["side"], position["size"]) == ("long", "2")

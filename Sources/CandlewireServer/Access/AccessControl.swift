@@ -49,7 +49,7 @@ final class AccessControl: Sendable {
             return principal
         }
         if tokens != nil {
-            if sent != nil { failed(address) }
+            if sent != nil { throw refusal(of: address) }
             throw .unauthenticated(
                 "This server requires a token: send Authorization: Bearer TOKEN or X-Stream-Token: TOKEN.")
         }
@@ -98,8 +98,7 @@ final class AccessControl: Sendable {
     ) throws(APIError) -> Principal {
         if let principal = try principal(ofToken: token, key: key, from: address) { return principal }
         if let withoutLogin { return withoutLogin }
-        failed(address)
-        throw .unauthenticated("The token is not valid.")
+        throw refusal(of: address)
     }
 
     /// Whether what opened a connection is still valid: not expired, and not revoked.
@@ -131,6 +130,12 @@ final class AccessControl: Sendable {
         throw APIError(
             .tooManyRequests, "too_many_wrong_tokens",
             "Too many wrong tokens came from your address; wait \(max(1, Int(wait.rounded(.up)))) s.", retryAfter: wait)
+    }
+
+    /// Counts a token that opens nothing, and answers it. Which of the three it is would help who guesses.
+    func refusal(of address: ClientAddress) -> APIError {
+        failed(address)
+        return .unauthenticated("The token is wrong, expired or revoked.")
     }
 
     /// A wrong token or key came from this address. Nothing of it is logged: it may be a right one with a typo.

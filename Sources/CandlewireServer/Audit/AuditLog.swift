@@ -31,7 +31,7 @@ final class AuditLog: Sendable {
         var written = 0
     }
 
-    private let path: String
+    private let file: RotatingFile
     private let options: Options
     private let logger: Logger?
     private let queue = DispatchQueue(label: "candlewire.audit", qos: .utility)
@@ -39,17 +39,13 @@ final class AuditLog: Sendable {
 
     /// - Throws: `ServerError` where the file cannot be written.
     init(directory: String, options: Options = Options(), logger: Logger? = nil) throws(ServerError) {
-        path = "\(directory)/\(Self.fileName)"
+        file = .audit(directory, options)
         self.options = options
         self.logger = logger
-        guard let file = Self.open(path) else {
-            throw ServerError(.data, "The audit log \(path) cannot be written; check the permissions of its folder.")
+        guard file.append([]) else {
+            throw ServerError(
+                .data, "The audit log \(file.path) cannot be written; check the permissions of its folder.")
         }
-        // A line that a crash cut off must not swallow the next one.
-        let end = lseek(file, 0, SEEK_END)
-        var last: UInt8 = 0
-        if end > 0, pread(file, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") { _ = Self.write([0x0A], to: file) }
-        close(file)
     }
 
     func append(_ record: AuditRecord) {
@@ -81,13 +77,9 @@ final class AuditLog: Sendable {
                 return (state.waiting, state.lost)
             }
             guard !records.isEmpty || lost > 0 else { return }
-            var bytes: [UInt8] = []
-            for record in records {
-                record.write(into: &bytes)
-                bytes.append(UInt8(ascii: "\n"))
-            }
+            var bytes = records.flatMap(\.line)
             if lost > 0 { bytes += Self.lossLine(lost) }
-            if append(bytes) {
+            if file.append(bytes) {
                 state.withLock { state in
                     state.written += records.count
                     state.syncs += 1
@@ -100,12 +92,10 @@ final class AuditLog: Sendable {
     }
 
     private static func lossLine(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
         AuditRecord(
             time: WallClock.now(), principal: "server", address: "local", action: "\(count) changes were not recorded",
             status: 0, code: "audit_lost", correlationID: ""
-        ).write(into: &bytes)
-        return bytes + [UInt8(ascii: "\n")]
+        ).line
     }
 
     private func report(lost count: Int) {
@@ -116,108 +106,16 @@ final class AuditLog: Sendable {
             state.failures += 1
             return state.failures == 1
         }
-        if isFirst { logger?.error("the audit log cannot be written", metadata: ["file": "\(path)"]) }
-    }
-
-    private func append(_ bytes: [UInt8]) -> Bool {
-        guard var file = Self.open(path) else { return false }
-        let size = lseek(file, 0, SEEK_END)
-        if size > 0, Int(size) + bytes.count > options.maxBytes {
-            close(file)
-            rotate()
-            guard let next = Self.open(path) else { return false }
-            file = next
-        }
-        defer { close(file) }
-        let start = lseek(file, 0, SEEK_END)
-        guard Self.write(bytes, to: file) else {
-            // Half a line would make the next one unreadable.
-            _ = ftruncate(file, start)
-            return false
-        }
-        return fsync(file) == 0
-    }
-
-    private func rotate() {
-        unlink(Self.path(path, options.files - 1))
-        for number in stride(from: options.files - 2, through: 0, by: -1) {
-            rename(Self.path(path, number), Self.path(path, number + 1))
-        }
-    }
-
-    private static func path(_ path: String, _ number: Int) -> String {
-        number == 0 ? path : "\(path.dropLast(".jsonl".count)).\(number).jsonl"
-    }
-
-    private static func open(_ path: String) -> Int32? {
-        let file = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else { return nil }
-        // Made by others, or under a wider mask.
-        _ = fchmod(file, 0o600)
-        return file
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = Foundation.write(file, bytes.baseAddress! + done, bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                done += count
-            }
-            return true
-        }
+        if isFirst { logger?.error("the audit log cannot be written", metadata: ["file": "\(file.path)"]) }
     }
 }
 
-/// Reads an audit log, while a server writes it or without one.
-package enum AuditReader {
-    package struct Filter: Sendable {
-        /// Seconds since 1970 UTC.
-        package var since: Double?
-        package var account: String?
-        package var principal: String?
-
-        package init(since: Double? = nil, account: String? = nil, principal: String? = nil) {
-            self.since = since
-            self.account = account
-            self.principal = principal
-        }
-
-        func includes(_ record: AuditRecord) -> Bool {
-            (since.map { record.time >= $0 } ?? true) && (account.map { record.account == $0 } ?? true)
-                && (principal.map { record.principal == $0 } ?? true)
-        }
-    }
-
-    /// The records of a data folder, oldest first, one after the other.
-    /// - Parameter body: gets each, and its line as it is in the file.
-    /// - Throws: `ServerError` where there is no log, or a file cannot be read.
-    package static func read(
-        _ directory: String, _ filter: Filter, _ body: (AuditRecord, [UInt8]) -> Void
-    ) throws(ServerError) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        let files = names.compactMap { name in number(name).map { (number: $0, path: "\(directory)/\(name)") } }
-        guard !files.isEmpty else {
-            throw ServerError(.data, "There is no audit log in \(directory); choose another folder with --data-dir.")
-        }
-        for file in files.sorted(by: { $0.number > $1.number }) {
-            guard let data = FileManager.default.contents(atPath: file.path) else {
-                throw ServerError(.data, "The audit log \(file.path) cannot be read.")
-            }
-            for line in data.split(separator: UInt8(ascii: "\n")) {
-                guard let record = AuditRecord(line: line), filter.includes(record) else { continue }
-                body(record, Array(line))
-            }
-        }
-    }
-
-    /// `audit.3.jsonl` is 3.
-    private static func number(_ name: String) -> Int? {
-        if name == AuditLog.fileName { return 0 }
-        let parts = name.split(separator: ".")
-        guard parts.count == 3, parts[0] == "audit", parts[2] == "jsonl" else { return nil }
-        return Int(parts[1])
+extension RotatingFile {
+    /// The audit log of a data folder: the newest file is `audit.jsonl`, those before it `audit.1.jsonl` and so on.
+    static func audit(_ directory: String, _ options: AuditLog.Options = .init()) -> RotatingFile {
+        let older = (1..<options.files).map { "audit.\($0).jsonl" }
+        return RotatingFile(
+            paths: ([AuditLog.fileName] + older).map { "\(directory)/\($0)" }, maxBytes: options.maxBytes,
+            isSynced: true)
     }
 }

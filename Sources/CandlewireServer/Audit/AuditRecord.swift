@@ -50,6 +50,13 @@ package struct AuditRecord: Sendable, Equatable, JSONObjectDocument {
         sink.field("correlation_id", correlationID)
     }
 
+    /// As it is in the file, with its line end.
+    var line: [UInt8] {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return bytes + [UInt8(ascii: "\n")]
+    }
+
     /// - Returns: `nil` for a line that is none of ours, such as one that was cut off by a crash.
     package init?(line: some Sequence<UInt8>) {
         let document = Array(line).withUnsafeBytes { try? JSONValue(parsing: $0) }

@@ -10,6 +10,8 @@ struct HTTPExchange {
         /// The slowest that a body may come or an answer may be read, in each `window`.
         var bytesPerSecond = 240.0
         var window = TimeAmount.seconds(10)
+        /// How long a connection may lie idle between requests.
+        var idleTime = TimeAmount.seconds(75)
     }
 
     enum Flaw: Sendable {

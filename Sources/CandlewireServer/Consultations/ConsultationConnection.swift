@@ -63,6 +63,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
             .attach(
                 ConsultationSocket(
                     number: number, conversation: conversation, user: user,
+                    client: ClientLimits.Client(login: user.login, address),
                     name: agent.map { "\(user.id)\n\($0)" }, loop: loopIndex,
                     connection: NIOLoopBound(self, eventLoop: loop))))
     }
@@ -135,6 +136,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     }
 
     private func refuse(_ text: String) {
+        desk.counts.unauthorized()
         send(Self.unauthorized(text, desk.clock()))
         close(.unauthorized, text)
     }

@@ -36,8 +36,8 @@ struct ConsultationDesk: Sendable {
     ///   - loop: the conversations' own.
     ///   - loops: those of the connections.
     init(
-        options: ConsultationOptions, access: ConsultationAccess, store: ConversationStore, model: any LanguageModel,
-        trading: TradingGateway, loop: any EventLoop, loops: [any EventLoop], logger: Logger
+        options: ConsultationOptions, access: ConsultationAccess, limiter: ClientLimiter, store: ConversationStore,
+        model: any LanguageModel, trading: TradingGateway, loop: any EventLoop, loops: [any EventLoop], logger: Logger
     ) async throws {
         self.options = options
         self.access = access
@@ -56,7 +56,8 @@ struct ConsultationDesk: Sendable {
         try await loop.submit {
             mailbox.open(
                 ConversationRegistry(
-                    options: options, isShared: access.acceptsAnyName, store: store, index: index, model: model,
+                    options: options, limiter: limiter, isShared: access.acceptsAnyName, store: store, index: index,
+                    model: model,
                     mailbox: mailbox, loop: loop,
                     outbox: ConsultationOutbox(loops), clock: clock, logger: logger))
         }.get()
@@ -108,9 +109,12 @@ struct ConsultationDesk: Sendable {
     /// Begins a conversation.
     /// - Parameters:
     ///   - user: whose it is.
+    ///   - client: whose limits count.
     ///   - kind: the consultation type.
     ///   - text: the first message, whose answer is under way when this returns.
-    func start(user: String, kind: String, text: String?) async throws -> ConsultationDocument {
+    func start(
+        user: String, client: ClientLimits.Client, kind: String, text: String?
+    ) async throws -> ConsultationDocument {
         let id = UUID().uuidString.lowercased()
         let total = access.acceptsAnyName ? options.all(options.conversationsPerUser) : nil
         if let limit = index.add(id, of: user, limit: options.conversationsPerUser, total: total) {
@@ -121,16 +125,17 @@ struct ConsultationDesk: Sendable {
             try await run { (registry, promise: EventLoopPromise<Void>) in
                 guard !registry.isStopped else { return promise.fail(APIError.consultationsUnavailable) }
                 let now = registry.clock()
+                var questions = QuestionAllowances(registry.limiter, client)
                 var machine = ConversationMachine(
                     id: id, user: user, kind: kind, settings: options.settings(ofType: kind), now: now)
                 let refusal =
                     if let text {
                         machine.submit(
-                            text, id: UUID().uuidString.lowercased(), allowances: &registry.allowances, now: now)
+                            text, id: UUID().uuidString.lowercased(), allowances: &questions, now: now)
                     } else {
-                        registry.allowances.refusal(of: user, now: now)
+                        questions.refusal(of: user, now: now)
                     }
-                if let refusal { return promise.fail(APIError(refusal)) }
+                if let refusal { return promise.fail(questions.refused ?? APIError(refusal)) }
                 let conversation = registry.add(machine, stored: 0, now)
                 registry.performActions(of: conversation, now)
                 conversation.afterStoring(promise)

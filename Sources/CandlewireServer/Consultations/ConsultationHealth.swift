@@ -21,6 +21,8 @@ struct ConsultationHealth: JSONObjectDocument, Sendable {
     var model: String
     var stored: Int
     var connections: Int
+    /// Connections that were closed for want of a right token.
+    var unauthorized: Int
     var present: Present
     var store: ConversationStatistics
 
@@ -42,7 +44,7 @@ struct ConsultationHealth: JSONObjectDocument, Sendable {
 extension ConsultationDesk {
     func health() async throws -> ConsultationHealth {
         ConsultationHealth(
-            model: modelName, stored: index.count, connections: counts.open,
+            model: modelName, stored: index.count, connections: counts.open, unauthorized: counts.closedUnauthorized,
             present: try await run { registry, promise in promise.succeed(registry.health()) }, store: store.statistics)
     }
 }
@@ -51,9 +53,14 @@ extension ConsultationDesk {
 final class ConsultationCounts: Sendable {
     private let connections = Atomic<Int>(0)
     private let numbers = Atomic<Int>(0)
+    private let refused = Atomic<Int>(0)
 
     func opened() { connections.add(1, ordering: .relaxed) }
     func closed() { connections.subtract(1, ordering: .relaxed) }
+    func unauthorized() { refused.add(1, ordering: .relaxed) }
+
+    /// Connections that were closed for want of a right token.
+    var closedUnauthorized: Int { refused.load(ordering: .relaxed) }
 
     /// Connections that are open now.
     var open: Int { connections.load(ordering: .relaxed) }

@@ -70,6 +70,8 @@ struct ConsultationSocket: Sendable {
     var number: ClientNumber
     var conversation: String
     var user: ConsultationUser
+    /// Whose limits count for its messages.
+    var client: ClientLimits.Client
     /// What its connections have in common; `nil` for a client that is not one of the original protocol.
     var name: String?
     /// The index of the connection's event loop.

@@ -19,15 +19,11 @@ public struct ConsultationOptions: Sendable {
     public var types = ConsultationTypes.builtIn
     /// Conversations in which nothing happened for this many days are deleted; 0: none ever.
     public var retentionDays = 90.0
-    /// Messages a minute that one user may send in the long run, over all conversations.
-    public var messagesPerMinute = 30.0
-    /// Messages that one user may send at once after a pause.
-    public var messageBurst = 10.0
     /// Conversations of one user; more are refused until some are deleted.
     public var conversationsPerUser = 1_000
     /// Answers that may be under way for one user at once; more fail with a sentence that says so.
     public var answersPerUser = 10
-    /// How many users' messages, conversations and answers all of them together may have where users are not distinguished:
+    /// How many users' conversations, answers and readings all of them together may have where users are not distinguished:
     /// without a login, or with the stream's tokens alone, a client may use a new name each time.
     public var usersPerLogin = 100
     /// Lists, consultations and pages of messages that one user may read over HTTP: a second in the long run, and at once.

@@ -56,8 +56,9 @@ extension ConversationRegistry {
             return
         }
         guard let conversation = conversations[attached.socket.conversation] else { return }
+        var questions = QuestionAllowances(limiter, attached.socket.client)
         bytes.withUnsafeBytes { bytes in
-            conversation.machine.received(bytes, from: number, allowances: &allowances, now: now)
+            conversation.machine.received(bytes, from: number, allowances: &questions, now: now)
         }
         outbox.add(.accepted(1), to: attached.socket)
         performActions(of: conversation, now)

@@ -23,7 +23,7 @@ final class ConversationRegistry {
     let clock: @Sendable () -> Double
     private let loop: any EventLoop
     var outbox: ConsultationOutbox
-    var allowances: UserAllowances
+    let limiter: ClientLimiter
     private(set) var conversations: [String: OpenConversation] = [:]
     /// Those whose machines wait for the clock.
     private var timed: [String: OpenConversation] = [:]
@@ -77,11 +77,13 @@ final class ConversationRegistry {
 
     /// - Parameter isShared: users may choose any name.
     init(
-        options: ConsultationOptions, isShared: Bool, store: ConversationStore, index: ConsultationIndex,
+        options: ConsultationOptions, limiter: ClientLimiter, isShared: Bool, store: ConversationStore,
+        index: ConsultationIndex,
         model: any LanguageModel, mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
         clock: @escaping @Sendable () -> Double, logger: Logger
     ) {
         self.options = options
+        self.limiter = limiter
         self.store = store
         self.index = index
         self.model = model
@@ -90,9 +92,6 @@ final class ConversationRegistry {
         self.outbox = outbox
         self.clock = clock
         self.logger = logger
-        allowances = UserAllowances(
-            rate: max(0.001, options.messagesPerMinute / 60), burst: max(1, options.messageBurst),
-            users: isShared ? Double(max(1, options.usersPerLogin)) : nil)
         maxAnswers = isShared ? options.all(options.answersPerUser) : nil
     }
 

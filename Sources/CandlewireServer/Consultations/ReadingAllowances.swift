@@ -1,5 +1,6 @@
 import Consultation
 import HTTPTypes
+import StreamCore
 import Synchronization
 
 /// How often each user may read conversations over HTTP. Reading costs the disk and the memory of whole conversations,
@@ -32,5 +33,29 @@ final class ReadingAllowances: Sendable {
             .tooManyRequests, "rate_limited",
             "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s.",
             retryAfter: wait)
+    }
+}
+
+/// What a client may still ask the assistant, for the machines of conversations.
+struct QuestionAllowances: MessageAllowances {
+    let limiter: ClientLimiter
+    let client: ClientLimits.Client
+    /// The last refusal, as REST reports it.
+    private(set) var refused: APIError?
+
+    init(_ limiter: ClientLimiter, _ client: ClientLimits.Client) {
+        self.limiter = limiter
+        self.client = client
+    }
+
+    mutating func refusal(of user: String, now: Double) -> MessageRefusal? {
+        do throws(APIError) {
+            try limiter.spend(.questions, 1, of: client)
+            return nil
+        } catch {
+            refused = error
+            let wait = ((error.retryAfter ?? 0) * 10).rounded(.up) / 10
+            return MessageRefusal(error.code, error.message, more: ["retry_after": .number(wait)])
+        }
     }
 }

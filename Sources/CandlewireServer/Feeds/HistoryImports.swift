@@ -78,7 +78,8 @@ final class HistoryImports: Sendable {
                     try await importHistory(history, symbol)
                     break
                 } catch {
-                    guard !(error is CancellationError) else { return }
+                    // The server stops; the store has an error of its own for that.
+                    guard !Task.isCancelled else { return }
                     if failures == 0 {
                         logger.error("simulated history cannot be stored", metadata: ["error": "\(error)"])
                     }

@@ -34,7 +34,7 @@ final class SimulatedFeed: Feed {
     ///
     /// The history of all markets ends at the moment when `start` begins to trade, a whole second at most one and a half
     /// away when this returns: no second is missing in between.
-    /// - Parameter progress: called when a market's history is made, with the number of those before and its symbol.
+    /// - Parameter progress: called when the history of a market that had none is made, with the number of those before and its symbol.
     func prepare(
         _ core: MarketCore, base: Int, store: CandleStore, imports: HistoryImports, progress: (Int, String) -> Void
     ) async throws {
@@ -103,7 +103,8 @@ final class SimulatedFeed: Feed {
             var made: [History?] = simulated.map { _ in nil }
             for try await (index, history) in group {
                 made[index] = history
-                progress(made.count { $0 != nil } - 1, simulated[index].market.symbol)
+                // The last hours of a stored one are made in no time.
+                if history.past == nil { progress(made.count { $0 != nil } - 1, simulated[index].market.symbol) }
             }
             return made.compactMap(\.self)
         }

@@ -15,11 +15,16 @@ public struct ClientLimits: Sendable, Equatable {
         case streams
         /// A minute; large pictures count more.
         case renderings
+        /// Messages to the assistant, and consultations that begin without one, a minute.
+        case questions
+
+        /// Whether the limit is for a minute, and not for a second.
+        var isPerMinute: Bool { self == .renderings || self == .questions }
     }
 
     /// What others than this machine's own clients may do.
     public static let standard: [Name: Double] = [
-        .requests: 100, .orders: 50, .openOrders: 5_000, .streams: 256, .renderings: 240,
+        .requests: 100, .orders: 50, .openOrders: 5_000, .streams: 256, .renderings: 240, .questions: 30,
     ]
     /// How many times its rate a client may do at once.
     static let burst = 10.0
@@ -28,6 +33,22 @@ public struct ClientLimits: Sendable, Equatable {
     public var chosen: [Name: Double] = [:]
 
     public init() {}
+
+    /// What `choose` accepts.
+    package static let rule =
+        "NAME=COUNT with a count from 0.01 to 1e9 and one of the names "
+        + Name.allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// Sets a limit as the command line has it: `requests=100`.
+    /// - Returns: false where it is none.
+    package mutating func choose(_ text: String) -> Bool {
+        let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = Name(rawValue: String(parts[0])), let count = Double(parts[1]),
+            (0.01...1e9).contains(count)
+        else { return false }
+        chosen[name] = count
+        return true
+    }
 
     func value(_ name: Name, of client: Client) -> Double? {
         chosen[name] ?? (client.isLocal ? nil : Self.standard[name])
@@ -42,9 +63,14 @@ public struct ClientLimits: Sendable, Equatable {
         let isLocal: Bool
 
         init(_ principal: Principal, _ address: ClientAddress) {
-            name = principal.isLoggedIn ? principal.name : ""
-            self.address = principal.isLoggedIn ? nil : address
-            isLocal = !principal.isLoggedIn && address.isLoopback
+            self.init(login: principal.isLoggedIn ? principal.name : nil, address)
+        }
+
+        /// - Parameter login: the name of a login; `nil`: the address counts.
+        init(login: String?, _ address: ClientAddress) {
+            name = login ?? ""
+            self.address = login == nil ? address : nil
+            isLocal = login == nil && address.isLoopback
         }
     }
 }
@@ -75,7 +101,7 @@ final class ClientLimiter: Sendable {
     init(_ limits: ClientLimits) {
         self.limits = limits
         let empty = Table(capacity: Self.capacity)
-        tables = Mutex([.requests: empty, .orders: empty, .renderings: empty])
+        tables = Mutex([.requests: empty, .orders: empty, .renderings: empty, .questions: empty])
     }
 
     /// - Returns: what is left; `nil` where the client has no such limit.
@@ -84,9 +110,9 @@ final class ClientLimiter: Sendable {
         _ name: ClientLimits.Name, _ cost: Double, of client: ClientLimits.Client
     ) throws(APIError) -> Answer? {
         guard let limit = limits.value(name, of: client) else { return nil }
-        // A minute's renderings at once; ten seconds' requests.
+        // A minute's renderings or questions at once; ten seconds' requests.
         let rate =
-            name == .renderings
+            name.isPerMinute
             ? Table.Rate(perSecond: limit / 60, burst: max(1, limit))
             : Table.Rate(perSecond: limit, burst: max(1, limit * ClientLimits.burst))
         let now = WallClock.steady()

@@ -32,8 +32,6 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
     let tls: WebSocketServerTLS?
     let gate: ConnectionGate
     let limits: HTTPExchange.Limits
-    /// How long an HTTP connection may lie idle between requests.
-    private static let idleTimeout = TimeAmount.seconds(75)
     private let webSockets = OpenWebSockets()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -61,7 +59,7 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
                     try pipeline.addHandler(ConnectionEnd.Handler(end), position: .first)
                     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
                     try pipeline.addHandler(
-                        HTTPConnectionStateHandler(idleTimeout: Duration(Self.idleTimeout), logger: logger))
+                        HTTPConnectionStateHandler(idleTimeout: Duration(limits.idleTime), logger: logger))
                     return try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(
                         wrappingChannelSynchronously: channel,
                         configuration: .init(isOutboundHalfClosureEnabled: true))

@@ -1,4 +1,5 @@
 import Foundation
+import HistoryStore
 import MarketFeeds
 import Synchronization
 
@@ -67,7 +68,7 @@ final class AddedMarketsFile: Sendable {
             let changed = all.filter { $0.feed != market.feed || $0.symbol != market.symbol } + [market]
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-            try encoder.encode(Document(markets: changed)).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try SyncedFile.write(try encoder.encode(Document(markets: changed)), to: path)
             all = changed
         }
     }

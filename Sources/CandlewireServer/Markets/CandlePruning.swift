@@ -25,9 +25,9 @@ struct CandlePruning: Sendable {
         }
     }
 
-    private func prune() async {
+    func prune(now: Double = WallClock.now()) async {
         do {
-            let report = try await store.prune(retention, now: WallClock.now())
+            let report = try await store.prune(retention, now: now)
             if !report.doubtful.isEmpty {
                 logger.warning(
                     "old candles are not deleted: the clock and the newest candle differ by more than they are kept",

@@ -31,7 +31,7 @@ struct MarketCore: Sendable {
     ) async throws {
         self.registry = registry
         self.loop = loop
-        let clock: @Sendable () -> Double = { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
+        let clock: @Sendable () -> Double = { Double(loop.now.uptimeNanoseconds) / 1e9 }
         self.clock = clock
         state = try await loop.submit {
             let publisher = StreamPublisher(registry: registry, loop: loop, shards: shards, clock: clock)

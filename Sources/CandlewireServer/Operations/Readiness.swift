@@ -32,17 +32,24 @@ public final class Readiness: Sendable {
     struct Drain: Service {
         let readiness: Readiness
         let delay: Duration
+        /// Called when the readiness has ended.
+        let began: @Sendable () -> Void
 
         func run() async throws {
             do {
                 try await gracefulShutdown()
             } catch {
                 // Cancelled: a service that returned would end the group with an error of its own.
-                readiness.drain()
+                drain()
                 throw error
             }
-            readiness.drain()
+            drain()
             if delay > .zero { try? await Task.sleep(for: delay) }
+        }
+
+        private func drain() {
+            readiness.drain()
+            began()
         }
     }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import MarketFeeds
+import HistoryStore
 import Synchronization
 import TradingCore
 
@@ -101,7 +101,7 @@ final class CancelTimersFile: Sendable {
         guard let wanted else { return true }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        guard let data = try? encoder.encode(wanted), (try? PrivateFile.replace(path, with: data)) != nil else {
+        guard let data = try? encoder.encode(wanted), (try? SyncedFile.write(data, to: path)) != nil else {
             return false
         }
         state.withLock { $0.written = wanted }

@@ -18,7 +18,7 @@ extension TradingDesk {
         _ = try account(id)
         cancelTimers.set(id, seconds: seconds, now: pulseTime)
         cancelTimersFile?.save(cancelTimers.kept)
-        return seconds == 0 ? nil : WallClock.now() + Double(seconds)
+        return seconds == 0 ? nil : options.clock.now() + Double(seconds)
     }
 
     func clearCancelTimer(_ id: AccountID<Paper>) {
@@ -57,7 +57,7 @@ extension TradingDesk {
         }
         audit?.append(
             AuditRecord(
-                time: WallClock.now(), principal: cancellation.principal, address: cancellation.address,
+                time: options.clock.now(), principal: cancellation.principal, address: cancellation.address,
                 action: cancellation.action, account: cancellation.account.description, status: 200,
                 correlationID: ""))
     }

@@ -65,7 +65,8 @@ extension TradingDesk {
             return
         }
         let priced = latest.count { $0 != nil }
-        guard priced >= min(3, latest.count) || (priced > 0 && WallClock.now() - startedAt > Self.demoTimeout) else {
+        guard priced >= min(3, latest.count) || (priced > 0 && options.clock.now() - startedAt > Self.demoTimeout)
+        else {
             return
         }
         isDemoPending = false

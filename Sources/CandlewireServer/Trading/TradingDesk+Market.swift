@@ -85,7 +85,7 @@ extension TradingDesk: MarketObserver {
 
     /// Once a second.
     func compareClocks() {
-        switch WallClock.compare() {
+        switch options.clock.compare() {
         case .jumped(let seconds):
             logger.error(
                 "the system clock jumped; the server keeps its own time until the two agree or it is restarted",

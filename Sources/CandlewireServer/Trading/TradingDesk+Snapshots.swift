@@ -38,7 +38,7 @@ extension TradingDesk {
                 ) { _ in }
             }
             // One that cannot be written is no loss: the next start reads more entries.
-            if isLast { keep() } else { Task { keep() } }
+            if isLast { keep() } else { self.options.background(keep) }
         }
     }
 }

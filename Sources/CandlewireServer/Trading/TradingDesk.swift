@@ -30,6 +30,9 @@ final class TradingDesk {
         var loadsDemo = false
         /// Seconds without a trade after which orders are refused, in a market that trades often; `nil`: never.
         var priceStaleAfter: Double?
+        var clock = WallClock.machine
+        /// Runs what reads or writes the ledger for long, off the market loop.
+        var background: @Sendable (@escaping @Sendable () -> Void) -> Void = { work in Task { work() } }
     }
 
     enum LedgerState: Sendable, Equatable {
@@ -93,7 +96,7 @@ final class TradingDesk {
         self.loop = loop
         self.options = options
         self.logger = logger
-        startedAt = WallClock.now()
+        startedAt = options.clock.now()
         isDemoPending = options.loadsDemo
         signals = registry.markets.map { _ in SignalRule() }
         pulse = MarketPulse(
@@ -106,7 +109,7 @@ final class TradingDesk {
     private func install(_ loaded: TradingLoader) throws(TradingRejection) {
         var made: [PaperAccount] = []
         // A recording has its own time.
-        let latest = options.feedStart == nil ? WallClock.now() : .infinity
+        let latest = options.feedStart == nil ? options.clock.now() : .infinity
         for account in loaded.accounts {
             let exchange = try PaperExchange(
                 account: account.state, settings: options.settings, seed: seed(of: account.state.id),
@@ -158,11 +161,11 @@ final class TradingDesk {
     // MARK: Time
 
     /// Seconds on a clock that never goes back.
-    var pulseTime: Double { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
+    var pulseTime: Double { Double(loop.now.uptimeNanoseconds) / 1e9 }
 
     /// Seconds since 1970 UTC by the feed's clock; never goes back.
     var now: Double {
-        let feed = options.feedStart.map { max($0, feedTime) } ?? WallClock.now()
+        let feed = options.feedStart.map { max($0, feedTime) } ?? options.clock.now()
         lastTime = max(lastTime, feed)
         return lastTime
     }
@@ -252,10 +255,10 @@ final class TradingDesk {
     /// What is on disk is what happened, also where the entries are on disk and their confirmation was lost.
     private func reload() {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (loop, ledger, names) = (loop, ledger, names)
+        let (loop, ledger, names, background) = (loop, ledger, names, options.background)
         // Behind everything that is still on its way to the disk.
         ledger.append([]) { _ in
-            Task {
+            background {
                 let loaded = Result { try TradingLoader(ledger, names: names) }
                 loop.execute { bound.value.finishReload(loaded) }
             }

@@ -18,8 +18,17 @@ struct TradingGateway: Sendable {
     func run<R: Sendable>(
         changes: Bool, principal: String? = nil, _ body: @escaping @Sendable (TradingDesk) throws -> R
     ) async throws -> R {
+        try await result(
+            changes: changes, principal: principal, context: tracer == nil ? nil : ServiceContext.current, body
+        ).get()
+    }
+
+    /// The same for callers that do not wait.
+    func result<R: Sendable>(
+        changes: Bool, principal: String? = nil, context: ServiceContext? = nil,
+        _ body: @escaping @Sendable (TradingDesk) throws -> R
+    ) -> EventLoopFuture<R> {
         let promise = core.loop.makePromise(of: R.self)
-        let context = tracer == nil ? nil : ServiceContext.current
         core.loop.execute {
             let desk = desk.value
             desk.principal = principal
@@ -41,7 +50,7 @@ struct TradingGateway: Sendable {
                 promise.completeWith(isWritten ? outcome : .failure(APIError.ledgerUnavailable))
             }
         }
-        return try await promise.futureResult.get()
+        return promise.futureResult
     }
 
     /// Ends trading: what was done is on its way to the ledger, and nothing is done any more.

@@ -22,13 +22,18 @@ struct TradingLoader {
     private(set) var events: [TradingEvent] = []
     private(set) var composer = EventComposer()
 
-    /// - Parameter names: of the markets in the ledger.
+    /// - Parameters:
+    ///   - names: of the markets in the ledger.
+    ///   - progress: called for each percent of a long read: how many entries of an account are read, of how many.
     /// - Throws: `StoreError` where the file is damaged, and `ServerError` where an entry does not follow from those before;
     ///   both name the account and the entry.
-    init(_ ledger: LedgerStore, names: LedgerNames = LedgerNames()) throws {
+    init(
+        _ ledger: LedgerStore, names: LedgerNames = LedgerNames(),
+        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws {
         let decoder = JSONDecoder()
         for name in try ledger.accounts() {
-            guard let account = try load(name, ledger, names, decoder) else { continue }
+            guard let account = try load(name, ledger, names, decoder, progress) else { continue }
             if account.state.isDeleted {
                 deleted.append(account.state)
             } else {
@@ -40,7 +45,8 @@ struct TradingLoader {
     }
 
     private mutating func load(
-        _ name: String, _ ledger: LedgerStore, _ names: LedgerNames, _ decoder: JSONDecoder
+        _ name: String, _ ledger: LedgerStore, _ names: LedgerNames, _ decoder: JSONDecoder,
+        _ progress: (_ done: Int, _ total: Int) -> Void
     ) throws -> Account? {
         var account: Account?
         var used: LedgerSnapshot?
@@ -56,7 +62,12 @@ struct TradingLoader {
             break
         }
         var unindexed: [LedgerRecord] = []
+        let first = used?.sequence ?? 0
+        let total = ledger.lastSequence(of: name) - first
         try ledger.load(name, after: used) { record in
+            let done = record.sequence - first
+            // So many take seconds.
+            if total > 50_000, done * 100 / total != (done - 1) * 100 / total { progress(done, total) }
             do {
                 let entry = try LedgerCodec.entry(record, decoder)
                 // Entries of older versions are not in the index of the past.

@@ -32,9 +32,10 @@ extension ConversationMachine {
     }
 
     /// A client sent a text frame.
-    /// - Parameter allowances: of all users of the server.
+    /// - Parameter allowances: of whoever sends it.
     public mutating func received(
-        _ bytes: UnsafeRawBufferPointer, from number: ClientNumber, allowances: inout UserAllowances, now: Double
+        _ bytes: UnsafeRawBufferPointer, from number: ClientNumber, allowances: inout some MessageAllowances,
+        now: Double
     ) {
         guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
         do {
@@ -51,7 +52,7 @@ extension ConversationMachine {
     }
 
     private mutating func handle(
-        _ message: Envelope, from client: Int, _ allowances: inout UserAllowances, now: Double
+        _ message: Envelope, from client: Int, _ allowances: inout some MessageAllowances, now: Double
     ) {
         switch message.type {
         case .userMessage: receive(message, from: client, &allowances, now: now)
@@ -73,7 +74,7 @@ extension ConversationMachine {
     // MARK: Messages
 
     private mutating func receive(
-        _ message: Envelope, from client: Int, _ allowances: inout UserAllowances, now: Double
+        _ message: Envelope, from client: Int, _ allowances: inout some MessageAllowances, now: Double
     ) {
         let id = message.messageID
         let text = message.content ?? ""
@@ -116,7 +117,7 @@ extension ConversationMachine {
 
     /// Why a message that is not in the conversation yet may not come into it.
     private func refusal(
-        of message: Envelope, _ details: MessageDetails, _ allowances: inout UserAllowances, now: Double
+        of message: Envelope, _ details: MessageDetails, _ allowances: inout some MessageAllowances, now: Double
     ) -> MessageRefusal? {
         // Those are the names of answers.
         guard !message.messageID.hasPrefix("\(id)-") else {
@@ -156,7 +157,7 @@ extension ConversationMachine {
     /// Accepts a message from elsewhere than a connected client: the first one of a conversation.
     /// - Returns: why it was refused; `nil` where it was not.
     public mutating func submit(
-        _ text: String, id: String, screen: ScreenContext? = nil, allowances: inout UserAllowances, now: Double
+        _ text: String, id: String, screen: ScreenContext? = nil, allowances: inout some MessageAllowances, now: Double
     ) -> MessageRefusal? {
         let message = Envelope(.userMessage, content: text, messageID: id, timestamp: now)
         guard transcript.indexes[id] == nil else {
@@ -171,7 +172,7 @@ extension ConversationMachine {
 
     /// Answers a message once more: the one named, or the one that the answer named was for.
     private mutating func retry(
-        _ id: String, from client: Int, _ allowances: inout UserAllowances, now: Double
+        _ id: String, from client: Int, _ allowances: inout some MessageAllowances, now: Double
     ) {
         let named = transcript.message(id)
         guard let question = named?.role == .user ? id : named?.replyTo else {
@@ -255,7 +256,7 @@ public struct MessageRefusal: Error, Sendable, Hashable {
     /// More of the `error` frame's metadata.
     public var more: [String: JSONValue]
 
-    init(_ code: String, _ text: String, field: String? = nil, more: [String: JSONValue] = [:]) {
+    package init(_ code: String, _ text: String, field: String? = nil, more: [String: JSONValue] = [:]) {
         self.code = code
         self.text = text
         self.field = field

@@ -1,7 +1,15 @@
 internal import StreamCore
 
+/// How often messages may be sent, whoever counts them.
+public protocol MessageAllowances {
+    /// Uses one permission for a message, or for a conversation that begins without any.
+    /// - Parameter user: whose conversation it is.
+    /// - Returns: `nil` with it; otherwise the reason, with the seconds until there is one.
+    mutating func refusal(of user: String, now: Double) -> MessageRefusal?
+}
+
 /// How often each user may send, over all conversations together: tokens that come back with time.
-public struct UserAllowances: Sendable {
+public struct UserAllowances: MessageAllowances, Sendable {
     /// Messages a second in the long run.
     public let rate: Double
     /// Messages at once after a pause.
@@ -20,8 +28,6 @@ public struct UserAllowances: Sendable {
         self.users = users
     }
 
-    /// Uses one permission for a message, or for a conversation that begins without any.
-    /// - Returns: `nil` with it; otherwise the reason, with the seconds until there is one.
     public mutating func refusal(of user: String, now: Double) -> MessageRefusal? {
         use(user, now: now).map { wait in
             MessageRefusal(

@@ -41,7 +41,7 @@ struct LedgerHead: Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let data = try? encoder.encode(file) else { return }
-        try DurableFile.write(Array(data) + [0x0A], to: path)
+        try SyncedFile.write(data + Data([0x0A]), to: path)
     }
 
     init(accounts: [String: LedgerPosition] = [:]) { self.accounts = accounts }
@@ -99,9 +99,13 @@ final class LedgerHeadWriter: Sendable {
     /// Entries of so many seconds before a crash are not in the head: that they are missing would not be noticed.
     static let delay = 1.0
 
-    init(path: String, key: LedgerKey, head: LedgerHead) {
+    private let isTimed: Bool
+
+    /// - Parameter isTimed: whether it writes by itself.
+    init(path: String, key: LedgerKey, head: LedgerHead, isTimed: Bool) {
         self.path = path
         self.key = key
+        self.isTimed = isTimed
         state = Mutex(State(head: head))
     }
 
@@ -112,7 +116,7 @@ final class LedgerHeadWriter: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        guard isFirst else { return }
+        guard isFirst, isTimed else { return }
         queue.asyncAfter(deadline: .now() + Self.delay) { [self] in try? write() }
     }
 

@@ -38,45 +38,6 @@ struct LedgerKey: Sendable {
     init(creating path: String) throws(StoreError) {
         key = SymmetricKey(size: .bits256)
         let digits = key.withUnsafeBytes { $0.hexadecimal }
-        try DurableFile.write(Array((digits + "\n").utf8), to: path)
-    }
-}
-
-/// Files that a power cut leaves whole: the old one or the new one.
-enum DurableFile {
-    /// Writes a file for its owner alone. The new content is synced before it gets the file's name: a name without content
-    /// is what a power cut could leave otherwise.
-    static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
-        let temporary = path + ".new"
-        func failed() -> StoreError {
-            StoreError(
-                errno == ENOSPC ? .full : .unwritable,
-                "The file \(path) cannot be written (\(String(cString: strerror(errno)))).")
-        }
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failed() }
-        var isOpen = true
-        defer { if isOpen { close(file) } }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Foundation.write(file, $0.baseAddress! + written, bytes.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failed() }
-            written += count
-        }
-        guard fsync(file) == 0 else { throw failed() }
-        isOpen = false
-        guard close(file) == 0, rename(temporary, path) == 0 else { throw failed() }
-        syncFolder(of: path)
-    }
-
-    /// So that the name survives too. Where it does not the old file is there, which is as good.
-    private static func syncFolder(of path: String) {
-        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        try SyncedFile.write(Data((digits + "\n").utf8), to: path)
     }
 }

@@ -3,7 +3,10 @@ import GRDB
 
 /// Reading the tables, for the store and for those who check its file.
 enum LedgerReading {
-    /// Where each account ends. Entries that have no hash yet are not looked at.
+    /// Entries that are read at a time: a long read would keep the write-ahead log from being emptied.
+    static let step = 5_000
+
+    /// Where each account ends. One whose last entry has no hash was not written by us.
     static func heads(_ db: Database) throws -> [String: LedgerPosition] {
         var heads: [String: LedgerPosition] = [:]
         let last = try db.cachedStatement(
@@ -131,65 +134,6 @@ struct LedgerChain {
         position = LedgerPosition(sequence: record.sequence, hash: hash)
         isDeleted = record.kind == LedgerRecord.deletion
         return nil
-    }
-}
-
-/// Gives the entries of versions before 0.2 their hashes.
-enum LedgerSealing {
-    /// Entries of one transaction: short ones, so that the write-ahead log stays small.
-    static let step = 5_000
-
-    /// A crash in the middle is no harm: what has a hash keeps it, and the rest is done at the next start.
-    static func run(_ pool: DatabasePool, step: Int = step) throws {
-        let accounts = try pool.read { try String.fetchAll($0, sql: LedgerSchema.accounts) }
-        for account in accounts {
-            // Hashes are given in order: where the last entry has one all have.
-            let isSealed = try pool.read { db in
-                try Bool.fetchOne(
-                    db,
-                    sql: """
-                        SELECT hash IS NOT NULL FROM ledger WHERE account = ? ORDER BY sequence DESC LIMIT 1
-                        """, arguments: [account])
-            }
-            if isSealed == true { continue }
-            var position = LedgerPosition(sequence: 0, hash: .first)
-            while let next = try pool.write({ db in try seal(account, after: position, step, db) }) { position = next }
-        }
-    }
-
-    /// - Returns: the last entry of the step; `nil` where there was none.
-    private static func seal(
-        _ account: String, after start: LedgerPosition, _ step: Int, _ db: Database
-    ) throws -> LedgerPosition? {
-        var position = start
-        var hashes: [(Int, LedgerHash)] = []
-        try LedgerReading.entries(account, after: start.sequence, limit: step, db) { entry in
-            let record = entry.record
-            guard record.sequence == position.sequence + 1 || record.kind == LedgerRecord.deletion else {
-                throw damaged(db, "entry \(position.sequence + 1) of account \(account) is missing")
-            }
-            if let hash = entry.hash {
-                position = LedgerPosition(sequence: record.sequence, hash: hash)
-                return
-            }
-            guard record.checksum == entry.checksum else {
-                throw damaged(db, "entry \(record.sequence) of account \(account) is not what was written")
-            }
-            position = LedgerPosition(sequence: record.sequence, hash: record.hash(after: position.hash))
-            hashes.append((record.sequence, position.hash))
-        }
-        for (sequence, hash) in hashes {
-            try db.execute(
-                "UPDATE ledger SET hash = ? WHERE account = ? AND sequence = ?",
-                [Data(hash.bytes), account, sequence])
-        }
-        return position.sequence == start.sequence ? nil : position
-    }
-
-    private static func damaged(_ db: Database, _ what: String) -> StoreError {
-        let file = try? String.fetchOne(db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
-        let path = file ?? LedgerStore.fileName
-        return .damagedLedger(path, what)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 extension LedgerStore {
     /// The accounts that have entries, also those that were deleted, ascending.
@@ -7,7 +8,10 @@ extension LedgerStore {
         try readAtOnce { try String.fetchAll($0, sql: LedgerSchema.accounts) }
     }
 
-    /// Reads an account's entries in their order, in steps: a long read would keep the write-ahead log from being emptied.
+    /// The number of an account's last entry; 0: it has none.
+    package func lastSequence(of account: String) -> Int { heads.withLock { $0[account]?.sequence ?? 0 } }
+
+    /// Reads an account's entries in their order, in steps.
     /// - Parameter snapshot: only the entries after it.
     /// - Throws: `StoreError` with the code `corrupt` that names the account and the entry where one is missing or is not what
     ///   was written, and whatever `body` throws.
@@ -23,7 +27,7 @@ extension LedgerStore {
         while true {
             let start = last
             try readAtOnce { db in
-                try LedgerReading.entries(account, after: start, limit: LedgerSealing.step, db) { entry in
+                try LedgerReading.entries(account, after: start, limit: LedgerReading.step, db) { entry in
                     if let problem = chain.problem(of: entry) { throw StoreError.damagedLedger(path, problem) }
                     last = entry.record.sequence
                     try body(entry.record)

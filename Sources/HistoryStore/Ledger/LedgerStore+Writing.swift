@@ -201,7 +201,7 @@ extension LedgerStore {
         queue.pool.asyncWriteWithoutTransaction { [self] db in
             var isMore = false
             try? db.inTransaction(.immediate) {
-                isMore = try Self.sweep(account, limit: LedgerSealing.step, db)
+                isMore = try Self.sweep(account, limit: LedgerReading.step, db)
                 return .commit
             }
             if isMore { sweep(account) }

@@ -42,6 +42,11 @@ public final class LedgerStore: Sendable {
         public var keyFile: String?
         /// Opens a ledger that lacks entries that its head names, or whose head or key is missing, and keeps a new head.
         public var acceptsLoss = false
+        /// Called now and then while a ledger of version 0.1 is made anew: how many entries are done, of how many.
+        public var onUpgrade: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        /// Runs what the ledger does behind its owner's back, in place of its own threads: for tests that drive the time. The
+        /// head is then written by `writeHead` alone.
+        package var runner: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
         public init() {}
     }
@@ -61,21 +66,24 @@ public final class LedgerStore: Sendable {
 
     /// Opens or creates `ledger.sqlite` in a data directory, and checks it against its head.
     ///
-    /// The entries of versions before 0.2 get their hashes now, which takes a moment for each gigabyte.
+    /// A ledger of version 0.1 is made anew, which takes some seconds for each 100,000 entries and as much disk space again; the
+    /// old file is kept beside it.
     /// - Throws: `StoreError`, whose description is a sentence for the user; with the code `lost` where the ledger is not the
     ///   one that was written.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
         let files = LedgerFiles(directory: directory, keyFile: options.keyFile)
         try DataDirectory.create(directory)
         let expected = try files.expected(acceptsLoss: options.acceptsLoss)
+        var upgrade = LedgerUpgrade(path: files.database)
+        upgrade.busyTimeout = options.busyTimeout
+        upgrade.report = { if case .copied(let done, let total) = $0 { options.onUpgrade(done, total) } }
+        try upgrade.run()
         queue = try GroupCommitQueue(
             Self.fileName, in: directory, store: "ledger", limit: options.waitingLimit,
-            busyTimeout: options.busyTimeout, LedgerSchema.migrator)
+            busyTimeout: options.busyTimeout, LedgerSchema.migrator, runner: options.runner)
         equityLimit = max(8, options.equityLimit)
         let pool = queue.pool
         do {
-            // An entry without a hash in a ledger that had all of them was not written by us.
-            if try !pool.read(LedgerFiles.isHeadKept) { try LedgerSealing.run(pool) }
             let found = try pool.read(LedgerReading.heads)
             var problem = expected.problem
             if problem == nil {
@@ -88,7 +96,8 @@ public final class LedgerStore: Sendable {
             }
             key = try expected.key ?? LedgerKey(creating: files.key)
             heads = Mutex(found)
-            headWriter = LedgerHeadWriter(path: files.head, key: key, head: LedgerHead(accounts: found))
+            headWriter = LedgerHeadWriter(
+                path: files.head, key: key, head: LedgerHead(accounts: found), isTimed: options.runner == nil)
             // First the head, then that there is one: a crash between the two raises no alarm.
             try headWriter.flush()
             try pool.write { db in
@@ -138,6 +147,9 @@ public final class LedgerStore: Sendable {
 
     /// Counters since the ledger was opened.
     public var statistics: GroupCommitStatistics { queue.statistics }
+
+    /// Writes the head now. It is written by itself, a second after the first entry that it does not name.
+    package func writeHead() throws { try headWriter.flush() }
 
     /// Why the head beside the ledger could not be written the last time; `nil`: it was.
     public var headProblem: StoreError? { headWriter.problem }

@@ -26,21 +26,4 @@ package enum PrivateFile {
         guard mode & rights == 0 else { throw .openToOthers }
         return data
     }
-
-    /// Writes a new file in the place of an old one, on disk when this returns: others see the old one or the new one.
-    package static func replace(_ path: String, with data: Data) throws {
-        let draft = "\(path).\(UUID().uuidString).draft"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try file.write(contentsOf: data)
-            try file.synchronize()
-            try file.close()
-            guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-        } catch {
-            unlink(draft)
-            throw error
-        }
-    }
 }

@@ -13,19 +13,46 @@ struct TokensCommand: AsyncParsableCommand {
         discussion: """
             A token has scopes (\(AccessScopes.allowedNames)) and accounts. The file has hashes and not the tokens, which are \
             shown once. A server that was started with --stream-token-file reads the file again when it changes: a new token \
-            counts after a second, and so does a revoked one, for connections that are open too.
+            counts after a second, and so does a revoked one, for connections that are open too. Each change is in the audit \
+            log of the data folder.
 
             EXAMPLES
-              (umask 077; candlewire tokens create desk --scope read,trade --account paper-main > desk.token)
-              candlewire serve --host 0.0.0.0 --stream-token-file ~/.local/share/candlewire/tokens.json
+              umask 077; candlewire tokens create desk --scope trade > desk.token
+              candlewire serve \\
+                  --stream-token-file ~/.local/share/candlewire/tokens.json
               candlewire orders --token-file desk.token
               candlewire tokens list
               candlewire tokens revoke desk
             """,
         subcommands: [Create.self, List.self, Revoke.self])
 
-    struct FileOption: ParsableArguments {
-        @Option("The file of tokens.", "file") var file = DataDirectory.chosen() + "/tokens.json"
+    struct FileOptions: ParsableArguments {
+        @Option("The server's data folder, whose audit log has the changes.", "folder")
+        var dataDir = DataDirectory.chosen()
+        @Option("The file of tokens. Default: tokens.json in the data folder.", "file") var file: String?
+
+        var path: String { file ?? dataDir + "/tokens.json" }
+
+        /// Changes the file, and records the outcome in the audit log.
+        /// - Parameters:
+        ///   - action: the command, without secrets.
+        ///   - body: false: nothing is to be changed, which is recorded as `refusal`.
+        func change(
+            _ action: String, account: String? = nil, refusal: (status: Int, code: String),
+            _ body: (inout [AccessToken]) -> Bool
+        ) throws -> Bool {
+            let outcome = Result { try TokenFile.change(path, body) }
+            let (status, code): (Int, String?) =
+                switch outcome {
+                case .success(true): (200, nil)
+                case .success(false): refusal
+                case .failure: (500, "token_file")
+                }
+            for folder in CommandAudit.record(action, account: account, status: status, code: code, in: dataDir) {
+                Console.writeError("Warning: the audit log in \(folder) cannot be written; this change is not in it.\n")
+            }
+            return try outcome.get()
+        }
     }
 
     struct Create: AsyncParsableCommand {
@@ -41,7 +68,7 @@ struct TokensCommand: AsyncParsableCommand {
         @Option("An account it opens; repeatable. Default: all accounts.", "id", parsing: .singleValue)
         var account: [String] = []
         @Option(signed: "Days until it expires. Default: never.", "days") var expiresIn: Double?
-        @OptionGroup var file: FileOption
+        @OptionGroup var file: FileOptions
 
         func run() async throws {
             try await Failure.exitCleanly {
@@ -64,27 +91,35 @@ struct TokensCommand: AsyncParsableCommand {
                 let made = AccessToken.make(
                     name, scopes: scopes, accounts: account.isEmpty ? .all : .only(Set(account)), now: now,
                     expiresAt: expiresIn.map { now + $0 * 86_400 })
-                try TokenFile.change(file.file) { tokens throws(ServerError) in
-                    try TokenFile.add(made.entry, to: &tokens)
+                let rights =
+                    ["--scope \(words.joined(separator: ","))"] + account.map { "--account \($0)" }
+                    + (expiresIn.map { ["--expires-in \($0)"] } ?? [])
+                let isNew = try file.change(
+                    "tokens create \(name) \(rights.joined(separator: " "))",
+                    account: account.count == 1 ? account[0] : nil, refusal: (409, "token_exists")
+                ) { TokenFile.add(made.entry, to: &$0) }
+                guard isNew else {
+                    throw CommandFailure(
+                        69, "There is a token \"\(name)\" already; revoke it first, or choose another name.")
                 }
                 Console.write(made.text + "\n")
                 Console.writeError(
                     "This is the token \"\(name)\" (\(scopes); accounts: \(made.entry.accounts)). It is not shown again: only its "
-                        + "hash is in \(file.file).\n")
+                        + "hash is in \(file.path).\n")
             }
         }
     }
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the tokens, without what they are.")
-        @OptionGroup var file: FileOption
+        @OptionGroup var file: FileOptions
 
         func run() async throws {
             try await Failure.exitCleanly {
-                let tokens = try TokenFile(reading: file.file)
-                try require(!tokens.isPlain, "\(file.file) has plain tokens, one a line, which have no names.")
+                let tokens = try TokenFile(reading: file.path)
+                try require(!tokens.isPlain, "\(file.path) has plain tokens, one a line, which have no names.")
                 guard !tokens.tokens.isEmpty else {
-                    return Console.writeError("There are no tokens in \(file.file).\n")
+                    return Console.writeError("There are no tokens in \(file.path).\n")
                 }
                 let now = Date().timeIntervalSince1970
                 Console.write(
@@ -106,18 +141,18 @@ struct TokensCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a token: it opens nothing any more, and connections that it opened are closed.")
         @Argument("Its name.", "NAME") var name: String
-        @OptionGroup var file: FileOption
+        @OptionGroup var file: FileOptions
 
         func run() async throws {
             try await Failure.exitCleanly {
-                let found = try TokenFile.change(file.file) { tokens throws(ServerError) in
+                let found = try file.change("tokens revoke \(name)", refusal: (404, "unknown_token")) { tokens in
                     let before = tokens.count
                     tokens.removeAll { $0.name == name }
                     return tokens.count < before
                 }
                 guard found else {
                     throw CommandFailure(
-                        66, "There is no token \"\(name)\" in \(file.file); candlewire tokens list shows them.")
+                        66, "There is no token \"\(name)\" in \(file.path); candlewire tokens list shows them.")
                 }
                 Console.writeError("The token \"\(name)\" is revoked.\n")
             }

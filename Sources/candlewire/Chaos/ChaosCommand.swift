@@ -9,17 +9,20 @@ struct ChaosCommand: AsyncParsableCommand {
         commandName: "chaos",
         abstract: "Run a fault-injection proxy: drops, delays, throttling, corruption and silence.",
         discussion: """
-            Point the client at --listen instead of at the server. Works for anything over TCP. Where several faults are
-            given, all of them happen.
+            Point the client at --listen instead of at the server. Works for anything over TCP. Where several faults \
+            are given, all of them happen.
 
             EXAMPLES
               candlewire chaos --listen 9001 --target 127.0.0.1:8080 --drop 0.01
                   one chunk in a hundred ends its connection with a reset
-              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --delay 80 --jitter 40 --throttle 20000
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --delay 80 \\
+                  --jitter 40 --throttle 20000
                   a slow mobile network
-              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --half-open-after 100000
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 \\
+                  --half-open-after 100000
                   a peer that vanishes: after 100 kB nothing comes, and nothing is closed
-              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --corrupt 0.0001 --direction down
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 \\
+                  --corrupt 0.0001 --direction down
                   one byte in ten thousand that the server sends becomes another
             """)
 

@@ -7,9 +7,9 @@ struct ConfigCommand: AsyncParsableCommand {
         commandName: "config",
         abstract: "Check a configuration file, and show the options that serve would have.",
         discussion: """
-            Every option of serve can stand in a file (KEY = VALUE, the key being the option without its dashes) and in the
-            environment (CANDLEWIRE_ and the option in capitals). The command line comes before the environment, and that
-            before the file. Docs/configuration.md has the table.
+            Every option of serve can stand in a file (KEY = VALUE, the key being the option without its dashes) and \
+            in the environment (CANDLEWIRE_ and the option in capitals). The command line comes before the \
+            environment, and that before the file. Docs/configuration.md has the table.
 
             EXAMPLES
               candlewire config check /etc/candlewire/candlewire.conf
@@ -67,7 +67,8 @@ struct ConfigCommand: AsyncParsableCommand {
         private func table(_ settings: ServeSettings) {
             let width = settings.settings.map(\.option.name.count).max() ?? 0
             for setting in settings.settings {
-                let values = setting.values.isEmpty ? ["–"] : setting.values.map(setting.option.shown)
+                let values =
+                    setting.values.isEmpty ? [setting.option.defaultText] : setting.values.map(setting.option.shown)
                 for value in values {
                     let name = setting.option.name.padding(toLength: width, withPad: " ", startingAt: 0)
                     Console.write("\(name)  \(TextTable.printable(value))  (\(setting.source))\n")

@@ -11,8 +11,10 @@ struct ServeOption: Sendable, Equatable {
     let isRepeating: Bool
     /// What the values may be, where they are words of a list.
     let allowed: [String]
-    /// As the help shows it.
+    /// As the help shows it; `nil`: none, or one that is no value.
     let defaultValue: String?
+    /// The default for people: its value, or what the help says of it.
+    let defaultText: String
 
     /// `CANDLEWIRE_DATA_DIR`.
     var variable: String { "CANDLEWIRE_" + name.uppercased().replacing("-", with: "_") }
@@ -34,14 +36,25 @@ struct ServeOption: Sendable, Equatable {
             var preferredName: Name?
             var defaultValue: String?
             var allValues: [String]?
+            var abstract: String?
+
+            /// As in "Default: ledger.key in the data folder."
+            var namedDefault: String? {
+                guard let mark = abstract?.range(of: "Default: ") else { return nil }
+                let rest = abstract?[mark.upperBound...] ?? ""
+                let sentence = rest[..<(rest.range(of: ". ")?.lowerBound ?? rest.endIndex)]
+                return String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence)
+            }
         }
         let text = Data(ServeCommand._dumpHelp().utf8)
         let arguments = (try? JSONDecoder().decode(Document.self, from: text))?.command.arguments ?? []
         return arguments.compactMap { argument in
             guard let name = argument.preferredName?.name, !["help", "version"].contains(name) else { return nil }
+            let isFlag = argument.kind == "flag"
+            let value = argument.defaultValue ?? (isFlag ? "false" : nil)
             return ServeOption(
-                name: name, isFlag: argument.kind == "flag", isRepeating: argument.isRepeating,
-                allowed: argument.allValues ?? [], defaultValue: argument.defaultValue)
+                name: name, isFlag: isFlag, isRepeating: argument.isRepeating, allowed: argument.allValues ?? [],
+                defaultValue: value, defaultText: value ?? argument.namedDefault ?? "none")
         }
     }()
 

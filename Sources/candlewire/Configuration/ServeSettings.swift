@@ -174,11 +174,12 @@ struct ServeSettings: Sendable {
         var problems = flawProblems + wrong
         var left = Set(settings.filter { setting in wrong.contains { $0.source == setting.source } }.map(\.option.name))
         while let sentence = await sentence(without: left) {
-            guard let setting = await culprit(of: sentence, without: left) else {
-                problems.append(Problem(source: nil, sentence: sentence))
-                break
+            let setting = await culprit(of: sentence, without: left)
+            // What asks for an option that was given, and is wrong, was said with that one.
+            if !left.contains(where: { Self.names($0, in: sentence) }) {
+                problems.append(Problem(source: setting?.source, sentence: sentence))
             }
-            problems.append(Problem(source: setting.source, sentence: sentence))
+            guard let setting else { break }
             left.insert(setting.option.name)
         }
         return problems
@@ -199,11 +200,19 @@ struct ServeSettings: Sendable {
         let candidates = settings.filter {
             $0.source != .flag && $0.source != .byDefault && !left.contains($0.option.name)
         }
-        let named = candidates.filter { sentence.contains("--\($0.option.name)") }
+        let named = candidates.filter { Self.names($0.option.name, in: sentence) }
         for setting in named + candidates.filter({ !named.contains($0) }) {
             if await self.sentence(without: left.union([setting.option.name])) != sentence { return setting }
         }
         return nil
+    }
+
+    /// Whether a sentence names an option, and not one whose name begins with it.
+    private static func names(_ option: String, in sentence: String) -> Bool {
+        sentence.ranges(of: "--\(option)").contains { found in
+            let next = sentence[found.upperBound...].first
+            return next?.isLetter != true && next != "-"
+        }
     }
 
     // MARK: Reloading

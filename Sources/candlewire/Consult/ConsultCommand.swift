@@ -25,9 +25,9 @@ struct ConsultCommand: AsyncParsableCommand {
               candlewire consult --api-key-file app.key --token-file me.jwt
 
             EXIT CODES
-              0 answered, 1 the answer failed or was stopped, 64 wrong usage, 66 there is no
-              such consultation, 69 no server, 75 not now: try again, 77 not authenticated or
-              not authorised, 130 left with Ctrl-C
+              0 answered, 1 the answer failed or was stopped, 64 wrong usage,
+              66 there is no such consultation, 69 no server, 75 not now: try again,
+              77 not authenticated or not authorised, 130 left with Ctrl-C
             """)
 
     @Argument(help: ArgumentHelp("The question. Without it, a conversation.", valueName: "text"))

@@ -61,9 +61,6 @@ struct ConsultationServeOptions: ParsableArguments {
     @Option(signed: "Delete conversations in which nothing happened for this many days; 0: never.", "days")
     var consultationRetention = ConsultationOptions().retentionDays
 
-    @Option(signed: "Messages a minute that one user may send, over all conversations.", "count")
-    var consultationRate = ConsultationOptions().messagesPerMinute
-
     var hasLogin: Bool { consultationKeys != nil || jwtKey != nil }
 
     /// Who answers, for people.
@@ -83,11 +80,6 @@ struct ConsultationServeOptions: ParsableArguments {
             (0...36_500).contains(consultationRetention),
             "--consultation-retention must be from 0 to 36500 days; it is \(consultationRetention).")
         options.retentionDays = consultationRetention
-        try require(
-            (1...1_000_000).contains(consultationRate),
-            "--consultation-rate must be from 1 to 1000000 messages a minute; it is \(consultationRate).")
-        options.messageBurst *= max(1, consultationRate / options.messagesPerMinute)
-        options.messagesPerMinute = consultationRate
         options.allowsQueryToken = allowQueryToken
         if let consultationKeys { options.apiKeys = try APIKeys(file: consultationKeys) }
         try require(

@@ -16,8 +16,10 @@ struct FeedsCommand: AsyncParsableCommand {
               candlewire feeds --json
                   all of it, for programs
               candlewire feeds acme.json
-                  checks a provider's configuration (Docs/providers.md), and shows what is requested and read
-              candlewire feeds acme.json --message '{"type":"tick","symbol":"A","timestamp":1732130000,"price":5,"volume":1}'
+                  checks a provider's configuration (Docs/providers.md), and shows what
+                  is requested and read
+              candlewire feeds acme.json --message '{"type":"tick","symbol":"A",
+                  "timestamp":1732130000,"price":5,"volume":1}'
                   how such a message would be read
               candlewire serve --feed kraken:BTC/USD,ETH/USD
             """)

@@ -8,8 +8,9 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy a server's data into a folder of backups, while the server runs.",
         discussion: """
-            A backup has the candles, accounts and conversations as they were at one moment. A second backup into the same
-            folder adds only what changed. One that is interrupted leaves the earlier ones. Docs/operate.md has the rest.
+            A backup has the candles, accounts and conversations as they were at one moment. A second backup into the \
+            same folder adds only what changed. One that is interrupted leaves the earlier ones. Docs/operate.md has \
+            the rest.
 
             EXAMPLES
               candlewire backup /mnt/backups --keep 30
@@ -73,7 +74,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
             EXAMPLES
               candlewire restore /mnt/backups
-              candlewire restore /mnt/backups --backup 2026-11-26T191802Z --data-dir /tmp/look
+              candlewire restore /mnt/backups --backup 2026-11-26T191802Z \\
+                  --data-dir /tmp/look
               candlewire restore --check /mnt/backups
             """)
 

@@ -8,9 +8,9 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check this machine, the configuration and the data, and say what to do.",
         discussion: """
-            Give it the options of serve: it checks what these use. Venues are asked only where --feed names them. Nothing is
-            changed; a small file in the data folder is written and removed, to measure the disk. Ends with 1 where there is
-            a problem; warnings alone end with 0.
+            Give it the options of serve: it checks what these use. Venues are asked only where --feed names them. \
+            Nothing is changed; a small file in the data folder is written and removed, to measure the disk. Ends with \
+            1 where there is a problem; warnings alone end with 0.
 
             EXAMPLES
               candlewire doctor

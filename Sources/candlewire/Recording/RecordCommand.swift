@@ -12,18 +12,20 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record",
         abstract: "Record what a WebSocket server sends, to be played again with serve --feed replay:FILE.",
         discussion: """
-            Writes X.jsonl (one message a line, as it came), X.times.txt (when each was received, nanoseconds since 1970)
-            and X.sent.jsonl (what was sent). With .jsonl.gz the first two are packed. What was received is on the disk
-            within a second. Messages with line ends are written without them if they are JSON; binary ones are counted
-            and left out. The recording ends with the connection: it does not connect again, because the file would
-            have a gap. Tokens, keys and signatures in what was sent are written as "***". A server that closes the
-            connection for good (codes 4100 to 4199) is an error.
+            Writes X.jsonl (one message a line, as it came), X.times.txt (when each was received, nanoseconds since \
+            1970) and X.sent.jsonl (what was sent). With .jsonl.gz the first two are packed. What was received is on \
+            the disk within a second. Messages with line ends are written without them if they are JSON; binary ones \
+            are counted and left out. The recording ends with the connection: it does not connect again, because the \
+            file would have a gap. Tokens, keys and signatures in what was sent are written as "***". A server that \
+            closes the connection for good (codes 4100 to 4199) is an error.
 
             EXAMPLES
-              candlewire record ws://127.0.0.1:8080/v1/stream --subscribe BTC-USD/1m --out btc.jsonl.gz
+              candlewire record ws://127.0.0.1:8080/v1/stream \\
+                  --subscribe BTC-USD/1m --out btc.jsonl.gz
                   a candlewire server, until Ctrl-C
-              candlewire record wss://ws-feed.exchange.coinbase.com --duration 60 --out coinbase.jsonl.gz \\
-                  --send '{"type":"subscribe","product_ids":["BTC-USD"],"channels":["matches"]}'
+              candlewire record wss://ws-feed.exchange.coinbase.com --duration 60 \\
+                  --out coinbase.jsonl.gz --send '{"type":"subscribe",
+                  "product_ids":["BTC-USD"],"channels":["matches"]}'
                   a minute of a venue
               candlewire serve --feed replay:coinbase.jsonl.gz
             """)

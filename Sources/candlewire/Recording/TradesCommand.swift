@@ -15,9 +15,8 @@ struct TradesCommand: AsyncParsableCommand {
             reason: repeated trades, numbers that are missing, messages that cannot be read.
             Trades are the new ones, those with which a subscription begins among them.
 
-            --json prints a document with every trade (symbol, the venue's id, price and
-            volume with the digits the venue wrote, seconds since 1970, and whether the taker
-            bought or sold) and the venue's own closed candles.
+            --json prints a document with every trade (symbol, the venue's id, price and volume with the digits the \
+            venue wrote, seconds since 1970, and whether the taker bought or sold) and the venue's own closed candles.
 
             EXAMPLES
               candlewire trades session.jsonl.gz

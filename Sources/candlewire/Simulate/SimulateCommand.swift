@@ -12,11 +12,11 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "A venue on this machine: its WebSocket interface, played from a recording.",
         discussion: """
-            Acts as the venue does: acks, heartbeats, errors, limits, disconnects. The recording begins with the first
+            Acts as the venue does: acks, heartbeats, errors, limits, disconnects. The recording begins with the first \
             subscription, and its times are moved by whole minutes so that it plays now.
 
-            Speed has its bounds where times are moved: they are never ahead of the clock and at most 290 s behind it. A
-            recording of 30 s can be played at any speed, a longer one at max only with --as-recorded.
+            Speed has its bounds where times are moved: they are never ahead of the clock and at most 290 s behind it. \
+            A recording of 30 s can be played at any speed, a longer one at max only with --as-recorded.
 
             EXAMPLES
               candlewire simulate coinbase --recording session.jsonl.gz --port 9000
@@ -28,14 +28,16 @@ struct SimulateCommand: AsyncParsableCommand {
               candlewire simulate binance --recording session.jsonl --max-age 60
                   connections are ended after a minute instead of a day
               candlewire simulate provider --config acme.json --symbols BTC-USD,ETH-USD
-                  any provider of JSON messages by its configuration (Docs/providers.md), with synthetic prices: two
-                  trades a second in each market, minute after minute without a pause; a snapshot, and every five
-                  seconds the candles, of the timeframe that the subscriber requests
+                  any provider of JSON messages by its configuration (Docs/providers.md),
+                  with synthetic prices: two trades a second in each market without a
+                  pause; a snapshot, and every five seconds the candles, of the
+                  timeframe that the subscriber requests
               candlewire simulate intrinio
-                  a venue of which no recording was found: prices are made, and the key is demo
+                  a venue without a recording: prices are made, and the key is demo
 
             EXIT CODES
-              0 stopped, 64 wrong usage, 66 the recording cannot be read, 69 the port is in use
+              0 stopped, 64 wrong usage, 66 the recording cannot be read,
+              69 the port is in use
             """)
 
     @Argument("Which venue: \(Self.allowed).", "VENUE") var venue: String

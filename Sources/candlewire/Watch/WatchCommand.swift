@@ -13,8 +13,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Draw a symbol's live candles in the terminal.",
         discussion: """
-            Connects to a candlewire server, draws its history and then the live candles. A lost connection comes back by itself,
-            with what was missed.
+            Connects to a candlewire server, draws its history and then the live candles. A lost connection comes back \
+            by itself, with what was missed.
 
             KEYS
               up, down (or p, n)     the server's previous or next symbol

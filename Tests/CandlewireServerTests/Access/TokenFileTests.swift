@@ -14,7 +14,7 @@ struct TokenFileTests {
         expiresAt: Double? = nil
     ) throws -> String {
         let made = AccessToken.make(name, scopes: scopes, accounts: accounts, now: 1000, expiresAt: expiresAt)
-        try TokenFile.change(path) { tokens throws(ServerError) in try TokenFile.add(made.entry, to: &tokens) }
+        #expect(try TokenFile.change(path) { TokenFile.add(made.entry, to: &$0) })
         return TestSecrets.remember(made.text)
     }
 

@@ -108,6 +108,43 @@ struct AuditLogTests {
         #expect(try Self.read(folder) == [Self.record(1), Self.record(2)])
     }
 
+    @Test("several processes append at the same time, and rotate, without a lost or torn line")
+    func severalWriters() async throws {
+        let folder = try Self.folder()
+        var options = AuditLog.Options()
+        (options.maxBytes, options.files) = (4000, 100)
+        // Each append opens the file anew, and so has a lock of its own, as processes have.
+        let file = RotatingFile.audit(folder, options)
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    for number in 0..<100 { #expect(file.append(Self.record(1000 * writer + number).line)) }
+                }
+            }
+        }
+        let numbers = try Self.read(folder).map { Int($0.time) - 1_750_000_000 }
+        #expect(numbers.count == 400 && Set(numbers).count == 400)
+        for writer in 0..<4 {
+            let own = numbers.filter { $0 / 1000 == writer }
+            #expect(own == own.sorted(), "in the order in which each wrote")
+        }
+    }
+
+    @Test("a process that was stopped while it wrote does not stop the server: what is not written is counted")
+    func heldLock() throws {
+        let folder = try Self.folder()
+        let log = try AuditLog(directory: folder)
+        let held = open("\(folder)/audit.jsonl", O_RDWR)
+        #expect(flock(held, LOCK_EX) == 0)
+        log.append(Self.record(1))
+        log.flush()
+        #expect(log.counts.written == 0 && log.counts.lost == 1)
+        close(held)
+        log.append(Self.record(2))
+        log.flush()
+        #expect(try Self.read(folder).map(\.action) == [Self.record(2).action, "1 changes were not recorded"])
+    }
+
     @Test("what could not be written is counted, and the count is written when it can be")
     func losses() throws {
         let folder = try Self.folder()

@@ -4,11 +4,10 @@ import Testing
 
 @Suite("What a consultation may cost by default")
 struct ConsultationOptionsTests {
-    @Test("5,000 characters, 30 messages a minute, 10 answers at once, 1,000 conversations a user")
+    @Test("5,000 characters, 10 answers at once, 1,000 conversations a user")
     func defaults() {
         let options = ConsultationOptions()
         #expect(options.conversation.maxMessageLength == 5_000)
-        #expect(options.messagesPerMinute == 30 && options.messageBurst == 10)
         #expect(options.answersPerUser == 10 && options.conversationsPerUser == 1_000)
         #expect(!options.allowsQueryToken, "a token in an address is requested")
         #expect(options.retentionDays == 90)

@@ -17,9 +17,10 @@ struct DeviceConversationServerTests {
         let model = EchoModel()
         var options = ConsultationOptions()
         options.model = .custom(model)
-        options.messageBurst = 12
-        options.messagesPerMinute = 600
-        try await RunningServer.with(feed: ConsultationServerTests.feed, consultation: options) { server in
+        var limits = ServerLimits()
+        limits.clients.chosen[.questions] = 60
+        try await RunningServer.with(feed: ConsultationServerTests.feed, limits: limits, consultation: options) {
+            server in
             let id = try await ConsultationServerTests.begin(TradingClient(server: server))
             try await Self.storm(server, id, seed: seed)
         }

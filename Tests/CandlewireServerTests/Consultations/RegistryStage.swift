@@ -24,7 +24,8 @@ struct RegistryStage: Sendable {
         let (store, index, model, registry) = (store, index, model, registry)
         try await loop.submit {
             let made = ConversationRegistry(
-                options: ConsultationOptions(), isShared: false, store: store, index: index, model: model,
+                options: ConsultationOptions(), limiter: ClientLimiter(ClientLimits()), isShared: false, store: store,
+                index: index, model: model,
                 mailbox: mailbox, loop: loop,
                 outbox: ConsultationOutbox([loop]), clock: { Date().timeIntervalSince1970 },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -30,72 +30,193 @@ struct LedgerUpgradeTests {
         let queue = try DatabaseQueue(path: "\(directory)/\(LedgerStore.fileName)")
         try LedgerSchema.migrator.migrate(queue, upTo: "1 ledger")
         try queue.write { db in
-            for record in records("paper-a", 1...7) + records("paper-b", 1...3) {
-                try db.execute(
-                    sql: "INSERT INTO ledger (account, sequence, time, kind, body, checksum) VALUES (?, ?, ?, ?, ?, ?)",
-                    arguments: [
-                        record.account, record.sequence, record.time, record.kind, record.body, record.checksum,
-                    ])
-            }
+            try insertOld(records("paper-a", 1...7) + records("paper-b", 1...3), db)
+            try db.execute(sql: "INSERT INTO equity VALUES ('paper-a', 'USD', 1, '99')")
         }
         try queue.close()
+    }
+
+    fileprivate static func insertOld(_ records: [LedgerRecord], _ db: Database) throws {
+        for record in records {
+            try db.execute(
+                sql: "INSERT INTO ledger (account, sequence, time, kind, body, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    record.account, record.sequence, record.time, record.kind, record.body, record.checksum,
+                ])
+        }
     }
 
     private static func hashes(_ store: LedgerStore) throws -> [Data?] {
         try store.queue.pool.read { try Row.fetchAll($0, sql: "SELECT hash FROM ledger").map { $0[0] } }
     }
 
-    @Test("an old ledger opens, gets its hashes, and goes on")
-    func upgrade() async throws {
+    private static func names(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    private static let copyName = "\(LedgerStore.fileName).before-schema-2"
+
+    @Test(
+        "an old ledger opens, gets its hashes, and goes on; the old file is kept as it was", arguments: [true, false])
+    func upgrade(hasLinks: Bool) async throws {
         let directory = try TemporaryDirectory()
         try Self.makeOld(directory.path)
+        let path = "\(directory.path)/\(LedgerStore.fileName)"
+        let old = try Data(contentsOf: URL(fileURLWithPath: path))
+        var steps: [LedgerUpgrade.Step] = []
+        var upgrade = LedgerUpgrade(path: path)
+        upgrade.hasLinks = hasLinks
+        upgrade.report = { steps.append($0) }
+        try upgrade.run()
+        #expect(steps == (1...10).map { .copied($0, of: 10) } + [.written, .kept, .replaced])
+        #expect(try Self.names(directory.path) == [LedgerStore.fileName, Self.copyName])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(Self.copyName)")) == old)
         let store = try LedgerStore(directory: directory.path)
         #expect(try store.all() == records("paper-a", 1...7) + records("paper-b", 1...3))
         #expect(try Self.hashes(store).allSatisfy { $0?.count == 32 })
+        let points = try await store.equity(account: "paper-a", currency: "USD", limit: 9)
+        #expect(points.map(\.equity) == ["99"])
+        let (pageBytes, journal) = try await store.queue.pool.read { db in
+            (try Int.fetchOne(db, sql: "PRAGMA page_size"), try String.fetchOne(db, sql: "PRAGMA journal_mode"))
+        }
+        #expect(pageBytes == 8192 && journal == "wal")
         try await store.append(records("paper-a", 8...8))
         try store.close()
         let again = try LedgerStore(directory: directory.path)
         #expect(try again.all().count == 11)
         try again.close()
+        // The documented way back.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: "\(directory.path)/\(Self.copyName)", toPath: path)
+        let back = try DatabaseQueue(path: path)
+        #expect(try await back.read(LedgerSchema.migrator.appliedIdentifiers) == ["1 ledger"])
+        #expect(try await back.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM ledger") } == 10)
+        try back.close()
     }
 
-    @Test("an old entry that was damaged is named")
-    func damagedOld() throws {
+    @Test("what an old ledger still has in its write-ahead log is in the new one, and in the one that is kept")
+    func oldLog() async throws {
         let directory = try TemporaryDirectory()
-        try Self.makeOld(directory.path)
-        let queue = try DatabaseQueue(path: "\(directory.path)/\(LedgerStore.fileName)")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String] in
+            let pool = try DatabasePool(path: "\(path)/\(LedgerStore.fileName)")
+            try LedgerSchema.migrator.migrate(pool, upTo: "1 ledger")
+            try await pool.write { try LedgerUpgradeTests.insertOld(records("paper-a", 1...200), $0) }
+            kill(getpid(), SIGKILL)
+        }
+        #expect(try Self.names(directory.path).contains { $0.hasSuffix("-wal") })
+        let store = try LedgerStore(directory: directory.path)
+        #expect(try store.all() == records("paper-a", 1...200))
+        try store.close()
+        let kept = try DatabaseQueue(path: "\(directory.path)/\(Self.copyName)")
+        #expect(try await kept.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM ledger") } == 200)
+        try kept.close()
+    }
+
+    @Test("upgraded, a ledger has at most twice the size")
+    func size() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/\(LedgerStore.fileName)"
+        let queue = try DatabaseQueue(path: path)
+        try LedgerSchema.migrator.migrate(queue, upTo: "1 ledger")
+        // As long as an order's and a fill's: with its hash, the one no longer fits a page of 4096 bytes.
+        let bodies = [String(repeating: "x", count: 720), String(repeating: "y", count: 930)]
         try queue.write { db in
-            try db.execute(sql: "DROP TRIGGER ledger_is_not_changed")
-            try db.execute(sql: "UPDATE ledger SET time = 5 WHERE account = 'paper-a' AND sequence = 4")
-            try db.execute(
-                sql: "CREATE TRIGGER ledger_is_not_changed BEFORE UPDATE ON ledger BEGIN SELECT RAISE(ABORT, ''); END")
+            try Self.insertOld(
+                (1...4000).map { number in
+                    var record = record("paper-a", number)
+                    record.body = bodies[number % 2]
+                    return record
+                }, db)
         }
         try queue.close()
-        let error = try #require(throws: StoreError.self) { try LedgerStore(directory: directory.path) }
-        #expect(error.code == .corrupt)
-        #expect(error.description.contains("entry 4 of account paper-a is not what was written"), "\(error)")
+        func bytes(_ path: String) throws -> Int {
+            try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        }
+        let before = try bytes(path)
+        try LedgerStore(directory: directory.path).close()
+        let after = try bytes(path)
+        #expect(after < before * 3 / 2, "\(before) \(after)")
+    }
+
+    @Test("an old entry that was damaged or is missing is named, and nothing has changed")
+    func damagedOld() throws {
+        for (change, says) in [
+            (
+                "UPDATE ledger SET time = 5 WHERE account = 'paper-a' AND sequence = 4",
+                "entry 4 of account paper-a is not what"
+            ),
+            ("DELETE FROM ledger WHERE account = 'paper-b' AND sequence = 2", "entry 2 of account paper-b is missing"),
+        ] {
+            let directory = try TemporaryDirectory()
+            try Self.makeOld(directory.path)
+            let path = "\(directory.path)/\(LedgerStore.fileName)"
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { db in
+                try db.execute(sql: "DROP TRIGGER ledger_is_not_changed; DROP TRIGGER ledger_is_not_shortened")
+                try db.execute(sql: change)
+            }
+            try queue.close()
+            let old = try Data(contentsOf: URL(fileURLWithPath: path))
+            let error = try #require(throws: StoreError.self) { try LedgerStore(directory: directory.path) }
+            #expect(error.code == .corrupt)
+            #expect(error.description.contains(says), "\(error)")
+            #expect(try Self.names(directory.path) == [LedgerStore.fileName])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == old)
+        }
+    }
+
+    @Test("without room for a second file, a sentence says how much is needed, and nothing has changed")
+    func noRoom() throws {
+        let directory = try TemporaryDirectory()
+        try Self.makeOld(directory.path)
+        var upgrade = LedgerUpgrade(path: "\(directory.path)/\(LedgerStore.fileName)")
+        upgrade.freeBytes = { _ in 300_000 }
+        let error = try #require(throws: StoreError.self) { try upgrade.run() }
+        #expect(error.code == .full)
+        #expect(error.description.contains("1.0 MB must be free on its disk, and 0.3 MB are; make room."), "\(error)")
+        #expect(try Self.names(directory.path) == [LedgerStore.fileName])
+    }
+
+    @Test("while another process reads an old ledger, it is not replaced")
+    func isRead() async throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/\(LedgerStore.fileName)"
+        let pool = try DatabasePool(path: path)
+        try LedgerSchema.migrator.migrate(pool, upTo: "1 ledger")
+        try await pool.write { try Self.insertOld(records("paper-a", 1...3), $0) }
+        let error = try #require(throws: StoreError.self) { try LedgerUpgrade(path: path).run() }
+        #expect(error.code == .busy)
+        #expect(error.description.contains("is being read by another process"), "\(error)")
+        try pool.close()
+        let store = try LedgerStore(directory: directory.path)
+        #expect(try store.all().count == 3)
+        try store.close()
     }
 
     @Test(
-        "killed while it gets its hashes, it gets the rest at the next start", arguments: [1, 2, 3, 5], [true, false])
-    func killedUpgrade(commit: Int, isBefore: Bool) async throws {
+        "killed at any step, the next start finds the old ledger or the new one",
+        arguments: ["copied(1, of: 10)", "copied(10, of: 10)", "written", "kept", "replaced"])
+    func killedUpgrade(at step: String) async throws {
         let directory = try TemporaryDirectory()
         try Self.makeOld(directory.path)
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String, commit, isBefore] in
-            let pool = try DatabasePool(path: "\(path)/\(LedgerStore.fileName)")
-            try LedgerSchema.migrator.migrate(pool)
-            pool.add(transactionObserver: Killer(at: commit, isBefore: isBefore), extent: .databaseLifetime)
-            try LedgerSealing.run(pool, step: 2)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String, step] in
+            var upgrade = LedgerUpgrade(path: "\(path)/\(LedgerStore.fileName)")
+            upgrade.report = { if "\($0)" == step { kill(getpid(), SIGKILL) } }
+            try upgrade.run()
         }
         let store = try LedgerStore(directory: directory.path)
-        let killed = try Self.hashes(store)
+        let hashes = try Self.hashes(store)
         #expect(try store.all().count == 10)
         try store.close()
+        #expect(try !Self.names(directory.path).contains { $0.hasSuffix(".part") })
+        let kept = try DatabaseQueue(path: "\(directory.path)/\(Self.copyName)")
+        #expect(try await kept.read(LedgerSchema.migrator.appliedIdentifiers) == ["1 ledger"])
+        try kept.close()
         // The same hashes as without a crash.
         let other = try TemporaryDirectory()
         try Self.makeOld(other.path)
         let whole = try LedgerStore(directory: other.path)
-        #expect(try Self.hashes(whole) == killed)
+        #expect(try Self.hashes(whole) == hashes)
         try whole.close()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HistoryStore
 import TradingCore
 import WebSocketTransport
 
@@ -35,10 +36,7 @@ package struct AccessToken: Sendable, Hashable, Codable {
     }
 
     static func hash(_ text: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: SHA256.hash(Array(text.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        SHA256.hash(Array(text.utf8)).hexadecimal
     }
 
     package static func isName(_ name: String) -> Bool {

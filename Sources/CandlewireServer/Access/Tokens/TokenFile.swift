@@ -1,6 +1,5 @@
 import Foundation
 import HistoryStore
-import MarketFeeds
 
 /// The file of `candlewire tokens`: `{"version":2,"tokens":[...]}`, or one of plain tokens, one a line, as earlier versions
 /// had it. A server reads both; only the first is changed by commands.
@@ -88,9 +87,9 @@ package struct TokenFile: Sendable {
     // MARK: Changing
 
     /// Changes a file while no other command does. A missing one is made.
-    /// - Throws: `ServerError`; what `body` throws.
+    /// - Throws: `ServerError`.
     package static func change<R>(
-        _ path: String, _ body: (inout [AccessToken]) throws(ServerError) -> R
+        _ path: String, _ body: (inout [AccessToken]) -> R
     ) throws(ServerError) -> R {
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = url.deletingLastPathComponent().path
@@ -110,18 +109,16 @@ package struct TokenFile: Sendable {
                 "The token file \(path) has plain tokens, one a line; give another one with --file. A server reads either."
             )
         }
-        let result = try body(&file.tokens)
+        let result = body(&file.tokens)
         try file.write(to: url.path)
         return result
     }
 
-    /// - Throws: where there is one of this name.
-    package static func add(_ token: AccessToken, to tokens: inout [AccessToken]) throws(ServerError) {
-        guard !tokens.contains(where: { $0.name == token.name }) else {
-            throw ServerError(
-                .access, "There is a token \"\(token.name)\" already; revoke it first, or choose another name.")
-        }
+    /// - Returns: whether there was none of this name.
+    package static func add(_ token: AccessToken, to tokens: inout [AccessToken]) -> Bool {
+        guard !tokens.contains(where: { $0.name == token.name }) else { return false }
         tokens.append(token)
+        return true
     }
 
     private init() {}
@@ -133,7 +130,7 @@ package struct TokenFile: Sendable {
         do {
             let data = try encoder.encode(Document(version: Self.version, tokens: tokens)) + Data("\n".utf8)
             guard data.count <= Self.longest else { throw CocoaError(.fileWriteOutOfSpace) }
-            try PrivateFile.replace(path, with: data)
+            try SyncedFile.write(data, to: path)
         } catch {
             throw ServerError(.access, "The token file \(path) cannot be written.")
         }

@@ -101,6 +101,15 @@ struct ConsultationUser: Sendable, Hashable {
         }
     }
 
+    /// Whose limits count; `nil`: there is no login, and the address counts.
+    var login: String? {
+        switch ConversationOwner(stored: id) {
+        case .browser: nil
+        case .named where isCalled(Self.local.id): trader.flatMap { $0.isLoggedIn ? $0.name : nil }
+        case .named, .subject, .token: auditName
+        }
+    }
+
     func mayOpen(conversationOf user: String) -> Bool {
         guard seesAll, case .named = ConversationOwner(stored: user) else { return isCalled(user) }
         return true

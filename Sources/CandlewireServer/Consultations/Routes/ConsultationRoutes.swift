@@ -107,7 +107,8 @@ struct ConsultationRoutes: Sendable {
                 .forbidden, "forbidden", "You can start consultations only for your own user.", field: "user_id")
         }
         let document = try await desk.start(
-            user: owner, kind: kind, text: try text("initial_message", "initialMessage"))
+            user: owner, client: ClientLimits.Client(login: user.login, request.address), kind: kind,
+            text: try text("initial_message", "initialMessage"))
         var response = Response.json(document, status: .created)
         response.headers[.location] = "/consultations/\(document.summary.id)"
         return response

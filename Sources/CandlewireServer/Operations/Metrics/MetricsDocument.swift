@@ -164,8 +164,8 @@ struct MetricsDocument {
         text.counter("candlewire_stream_received_bytes_total", "Bytes of clients' messages.", readers.bytesIn)
         text.metric(
             "candlewire_stream_skipped_total", .counter,
-            "Messages that a reader did not get, and was told of: conflated for a slow reader, or because the reader wants "
-                + "no more than max_rate."
+            "Messages that a reader did not get: replaced by newer ones because it was slow, or left out by its max_rate. A "
+                + "message says how many."
         ) { series in
             series.add(readers.skipped - readers.skippedForRate, [("cause", "slow_reader")])
             series.add(readers.skippedForRate, [("cause", "max_rate")])
@@ -232,6 +232,7 @@ struct MetricsDocument {
         ) { series in
             series.add(requests.unauthenticated, [("interface", "http")])
             series.add(readers.closes[.unauthorized], [("interface", "stream")])
+            series.add(health.consultations?.unauthorized ?? 0, [("interface", "consultation")])
             series.add(health.admissions.unauthenticated, [("interface", "upgrade")])
         }
         text.metric("candlewire_render_duration_seconds", .histogram, "Time in which a picture was drawn, by lane.") {

@@ -1,4 +1,5 @@
 import Foundation
+import HistoryStore
 import StreamCore
 import Synchronization
 public import Tracing
@@ -21,7 +22,7 @@ public final class SpanFile: Tracer {
 
     public let path: String
     private let sample: Double
-    private let maxBytes: Int
+    private let file: RotatingFile
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "candlewire.spans", qos: .utility)
 
@@ -32,21 +33,10 @@ public final class SpanFile: Tracer {
     public init(_ path: String, sample: Double, maxBytes: Int = 64 << 20) throws {
         self.path = path
         self.sample = sample
-        self.maxBytes = maxBytes
-        do {
-            try Self.open(path).close()
-        } catch {
-            throw ServerError(.data, "The trace file \(path) cannot be written: \(error.localizedDescription)")
+        file = RotatingFile(paths: [path, path + ".1"], maxBytes: maxBytes, isSynced: false)
+        guard file.append([]) else {
+            throw ServerError(.data, "The trace file \(path) cannot be written (\(String(cString: strerror(errno)))).")
         }
-    }
-
-    private static func open(_ path: String) throws -> FileHandle {
-        if !FileManager.default.fileExists(atPath: path) {
-            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.seekToEnd()
-        return file
     }
 
     // MARK: Tracer
@@ -96,8 +86,7 @@ public final class SpanFile: Tracer {
 
     private static func hexadecimal(_ words: Int) -> String {
         (0..<words).map { _ in
-            let text = String(UInt64.random(in: 1...UInt64.max), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
+            withUnsafeBytes(of: UInt64.random(in: 1...UInt64.max)) { $0.hexadecimal }
         }.joined()
     }
 
@@ -131,21 +120,8 @@ public final class SpanFile: Tracer {
             }
             guard !bytes.isEmpty else { return }
             // A full disk costs spans and nothing else.
-            try? append(bytes)
+            _ = file.append(bytes)
         }
-    }
-
-    private func append(_ bytes: [UInt8]) throws {
-        var file = try Self.open(path)
-        if try file.offset() > UInt64(maxBytes) {
-            try file.close()
-            let old = path + ".1"
-            try? FileManager.default.removeItem(atPath: old)
-            try FileManager.default.moveItem(atPath: path, toPath: old)
-            file = try Self.open(path)
-        }
-        try file.write(contentsOf: Data(bytes))
-        try file.close()
     }
 }
 

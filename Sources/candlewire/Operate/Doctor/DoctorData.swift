@@ -13,9 +13,7 @@ enum DoctorData {
     static func disk(_ directory: String) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         let place = existing(directory)
-        var status = statvfs()
-        if statvfs(place, &status) == 0 {
-            let free = Int(status.f_bavail) * Int(status.f_frsize)
+        if let free = SyncedFile.freeBytes(place) {
             let text = "\(Bytes.text(free)) are free for \(directory)"
             findings.append(
                 free < 100_000_000
@@ -84,11 +82,12 @@ enum DoctorData {
         for folder in DataFile.folders {
             let place = folder.isEmpty ? directory : "\(directory)/\(folder)"
             if DataInspection.isInUse(place) == true {
-                findings.append(DoctorFinding("data", .ok, "a candlewire works in \(place)"))
+                findings.append(DoctorFinding("data", .ok, "a running server uses \(place)"))
             }
         }
         for file in DataInspection.databases(in: directory, checkingUpTo: checkLimit) {
-            let text = "\(file.path), \(Bytes.text(file.bytes)), schema \(file.schema ?? "unknown")"
+            let schema = file.schema?.prefix { $0 != " " } ?? "unknown"
+            let text = "\(file.path), \(Bytes.text(file.bytes)), schema version \(schema)"
             if let flaw = file.flaw {
                 findings.append(
                     DoctorFinding(
@@ -96,11 +95,11 @@ enum DoctorData {
             } else if file.isNewer {
                 findings.append(
                     DoctorFinding(
-                        "data", .problem, "\(text), by a newer candlewire",
-                        "update the program; serve says how to go back"))
+                        "data", .problem, "\(text), written by a newer version of candlewire",
+                        "update the program, or go back as Docs/operate.md says"))
             } else {
-                findings.append(
-                    DoctorFinding("data", .ok, text + (file.isChecked ? ", whole" : ", too large to be read here")))
+                let isWhole = file.isChecked ? "not damaged" : "not checked: larger than \(Bytes.text(checkLimit))"
+                findings.append(DoctorFinding("data", .ok, "\(text), \(isWhole)"))
             }
         }
         return findings.isEmpty ? [DoctorFinding("data", .ok, "there is none yet in \(directory)")] : findings

@@ -79,8 +79,9 @@ struct AccountsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete an account.",
             discussion: """
-                Its orders, fills and equity curve are removed; the ledger keeps that it was deleted. An account of the same
-                name that is created later goes on with its order numbers. Without a terminal, --yes is required.
+                Its orders, fills and equity curve are removed; the ledger keeps that it was deleted. An account of \
+                the same name that is created later goes on with its order numbers. Without a terminal, --yes is \
+                required.
                 """)
 
         @Argument("The account.", "ID") var id: String

@@ -8,8 +8,8 @@ struct CompactCommand: AsyncParsableCommand {
         commandName: "compact",
         abstract: "Compress the past of the ledgers of a data folder.",
         discussion: """
-            Compresses the entries before each account's snapshots, and gives unused space back to the disk. Nothing is lost.
-            The server must be stopped; as much disk space as the ledger has must be free.
+            Compresses the entries before each account's snapshots, and gives unused space back to the disk. Nothing \
+            is lost. The server must be stopped; as much disk space as the ledger has must be free.
 
             EXAMPLES
               candlewire compact
@@ -27,6 +27,7 @@ struct CompactCommand: AsyncParsableCommand {
                 defer { lock.release() }
                 var options = LedgerStore.Options()
                 options.keyFile = ledgerKey
+                options.onUpgrade = { Console.show(Console.upgrade, $0, of: $1) }
                 let ledger = try LedgerStore(directory: folder, options: options)
                 let (before, after) = try ledger.compact()
                 try ledger.close()

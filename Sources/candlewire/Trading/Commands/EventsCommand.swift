@@ -19,8 +19,8 @@ struct EventsCommand: AccountCommand {
               signal, order_placed, order_filled, order_cancelled, position_opened,
               position_closed, risk, system
 
-            With --follow each event is a line (with --json: a document), the oldest first. While
-            the server cannot be reached, the command tries again at least every 30 s.
+            With --follow each event is a line (with --json: a document), the oldest first. While the server cannot be \
+            reached, the command tries again at least every 30 s.
 
             \(TradingRun.exitCodes)
             """)

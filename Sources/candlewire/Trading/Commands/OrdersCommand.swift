@@ -9,7 +9,7 @@ struct OrdersCommand: AsyncParsableCommand {
         abstract: "List, cancel or amend orders.",
         discussion: """
             EXAMPLES
-              candlewire orders                                   orders that can still trade
+              candlewire orders                          orders that can still trade
               candlewire orders --status all --symbol BTC-USD --limit 50
               candlewire orders show paper-main-o17
               candlewire orders cancel paper-main-o17 paper-main-o18
@@ -58,10 +58,13 @@ struct OrdersCommand: AsyncParsableCommand {
     struct Cancel: AccountCommand {
         static let configuration = CommandConfiguration(
             abstract: "Cancel orders: those named, or all that can still trade.",
-            discussion: "With --json and several ids there is a document a line.")
+            discussion: """
+                --all cancels the take profits and stop losses of positions too. With --json and several ids there is a \
+                document a line.
+                """)
 
         @Argument(help: ArgumentHelp("The orders.", valueName: "ID")) var ids: [String] = []
-        @Flag(help: "All of the account.") var all = false
+        @Flag(help: "All of the account, also the take profits and stop losses of its positions.") var all = false
         @Option("With --all: only those of this market.", "symbol") var symbol: String?
         @OptionGroup var account: AccountOptions
         var orderIDs: [String] { ids }
@@ -74,20 +77,32 @@ struct OrdersCommand: AsyncParsableCommand {
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             guard !all else {
                 let orders = try await session.trading.cancelAll(symbol: symbol)
-                return session.show(
+                session.show(
                     orders.isEmpty ? "there was no order to cancel" : "cancelled",
                     orders.isEmpty ? "" : TradingTables.orders(orders))
+                return warn(orders)
             }
             let requested = try ids.map { try session.order($0) }
             var cancelled: [Order<Mode>] = []
             // Also where one of them fails.
             defer {
                 if !cancelled.isEmpty, !options.json { session.show("cancelled", TradingTables.orders(cancelled)) }
+                warn(cancelled)
             }
             for id in requested {
                 cancelled.append(try await session.trading.cancel(id))
                 if options.json { session.show("") }
             }
+        }
+
+        /// Says which positions have lost what protected them.
+        private func warn<Mode>(_ cancelled: [Order<Mode>]) {
+            // Those that the exchange makes itself are takes of profit and stops.
+            let protecting = cancelled.filter { $0.reduceOnly && $0.clientOrderID.hasPrefix("~") }
+            guard !protecting.isEmpty else { return }
+            let symbols = Set(protecting.map(\.symbol)).sorted().joined(separator: ", ")
+            Console.writeError(
+                "Cancelled take profits and stop losses too: \(symbols). candlewire positions bracket sets new ones.\n")
         }
     }
 

@@ -9,8 +9,7 @@ struct PositionsCommand: AsyncParsableCommand {
         commandName: "positions",
         abstract: "List, close, reverse or protect positions.",
         discussion: """
-            ON PRICE is the profit in percent of the entry price; ON MARGIN is that times the
-            leverage.
+            ON PRICE is the profit in percent of the entry price; ON MARGIN is that times the leverage.
 
             EXAMPLES
               candlewire positions

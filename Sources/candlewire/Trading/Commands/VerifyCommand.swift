@@ -9,16 +9,18 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Prove that the ledgers of a data folder are whole.",
         discussion: """
-            Reads each ledger at one moment, also while a server runs, and changes nothing. It checks the chain of hashes up to
-            the signed head, that each entry follows from those before it, balances, positions against fills, snapshots against
-            what the entries make, and the index of past orders and fills.
+            Reads each ledger at one moment, also while a server runs, and changes nothing. It checks the chain of \
+            hashes up to the signed head, that each entry follows from those before it, balances, positions against \
+            fills, snapshots against what the entries make, and the index of past orders and fills.
 
             EXAMPLES
               candlewire verify
-              candlewire verify --data-dir /var/lib/candlewire --ledger-key /etc/candlewire/ledger.key
+              candlewire verify --data-dir /var/lib/candlewire \\
+                  --ledger-key /etc/candlewire/ledger.key
 
             EXIT CODES
-              0 all is right, 64 wrong usage, 65 something is wrong: a sentence for each problem, 66 no ledger there
+              0 all is right, 64 wrong usage,
+              65 something is wrong: a sentence for each problem, 66 no ledger there
             """)
 
     @Option("The server's data folder.", "folder") var dataDir = DataDirectory.chosen()

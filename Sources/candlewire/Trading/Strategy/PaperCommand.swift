@@ -10,10 +10,9 @@ struct PaperCommand: AsyncParsableCommand {
         commandName: "paper",
         abstract: "Backtest a simple strategy on a recording with the paper exchange.",
         discussion: """
-            The strategy buys when a fast average of the closes crosses above a slow one, and
-            sells when it crosses below. It is there to try the rules by which orders are
-            filled, and is not advice. The run uses the recording's clock, so the same file
-            and flags print the same bytes.
+            The strategy buys when a fast average of the closes crosses above a slow one, and sells when it crosses \
+            below. It is there to try the rules by which orders are filled, and is not advice. The run uses the \
+            recording's clock, so the same file and flags print the same bytes.
 
             --json prints all there is to check it by: every request with the trade it was
             made after, every fill with its receipt, the account each 1000 trades, and the

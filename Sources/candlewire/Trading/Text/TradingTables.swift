@@ -31,15 +31,22 @@ enum TradingTables {
         .left("SIDE", side, ["buy", "long"].contains(side) ? .up : ["sell", "short"].contains(side) ? .down : .plain)
     }
 
+    /// As the currency has it; `--json` has all digits.
+    private static func money(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {
+        Money(amount, currency).rounded(.halfEven).amount
+    }
+
+    private static func rounded(_ value: ExactDecimal, _ decimals: Int) -> ExactDecimal {
+        (try? value.rounded(decimals: decimals)) ?? value
+    }
+
     private static func profit(_ title: String, _ value: ExactDecimal, _ unit: String = "") -> TextTable.Cell {
         .decimal(title, "\(value)\(unit)", value.isNegative ? .down : value.isZero ? .plain : .up)
     }
 
     static func preview(_ preview: OrderPreview, on surface: Ink.Surface) -> String {
-        func money(_ amount: ExactDecimal) -> String {
-            Money(amount, preview.currency).rounded(.halfEven).amount.grouped
-        }
-        func price(_ price: ExactDecimal) -> String { ((try? price.rounded(decimals: 8)) ?? price).grouped }
+        func money(_ amount: ExactDecimal) -> String { TradingTables.money(amount, preview.currency).grouped }
+        func price(_ price: ExactDecimal) -> String { rounded(price, 8).grouped }
         let all: [(name: String, amount: String?)] = [
             ("estimated price", preview.estimatedPrice.map(price)), ("cost", preview.cost.map(money)),
             ("margin", preview.margin.map(money)), ("fee", preview.fee.map(money)),
@@ -60,13 +67,16 @@ enum TradingTables {
 
     static func positions<Mode>(_ positions: [Position<Mode>]) -> String {
         TextTable.text(positions) { position in
-            [
+            func money(_ amount: ExactDecimal) -> ExactDecimal { TradingTables.money(amount, position.currency) }
+            return [
                 .left("SYMBOL", position.symbol), side(position.side.rawValue), .decimal("SIZE", position.size),
-                .decimal("ENTRY", position.entryPrice), .decimal("MARK", position.markPrice),
-                profit("PROFIT", position.unrealizedPnL), .left("CURRENCY", position.currency),
-                profit("ON PRICE", position.pricePercent, "%"), profit("ON MARGIN", position.marginPercent, "%"),
-                .right("LEVERAGE", "\(position.leverage)x"), .decimal("MARGIN", position.margin),
-                .decimal("LIQUIDATION", position.liquidationPrice), .decimal("TAKE PROFIT", position.takeProfit),
+                .decimal("ENTRY", rounded(position.entryPrice, 8)), .decimal("MARK", position.markPrice),
+                profit("PROFIT", money(position.unrealizedPnL)), .left("CURRENCY", position.currency),
+                profit("ON PRICE", rounded(position.pricePercent, 4), "%"),
+                profit("ON MARGIN", rounded(position.marginPercent, 4), "%"),
+                .right("LEVERAGE", "\(position.leverage)x"), .decimal("MARGIN", money(position.margin)),
+                .decimal("LIQUIDATION", position.liquidationPrice.map { rounded($0, 8) }),
+                .decimal("TAKE PROFIT", position.takeProfit),
                 .decimal("STOP LOSS", position.stopLoss),
             ]
         }
@@ -74,12 +84,14 @@ enum TradingTables {
 
     static func portfolios(_ portfolios: [Portfolio]) -> String {
         TextTable.text(portfolios) { portfolio in
-            [
-                .left("CURRENCY", portfolio.currency), .decimal("EQUITY", portfolio.equity, .strong),
-                .decimal("AVAILABLE", portfolio.availableBalance), .decimal("MARGIN", portfolio.usedMargin),
-                .decimal("FOR ORDERS", portfolio.heldMargin), profit("UNREALIZED", portfolio.unrealizedPnL),
-                profit("REALIZED", portfolio.realizedPnL), .decimal("FEES", portfolio.fees),
-                .decimal("CAPITAL", portfolio.initialCapital),
+            func money(_ amount: ExactDecimal) -> ExactDecimal { TradingTables.money(amount, portfolio.currency) }
+            return [
+                .left("CURRENCY", portfolio.currency), .decimal("EQUITY", money(portfolio.equity), .strong),
+                .decimal("AVAILABLE", money(portfolio.availableBalance)),
+                .decimal("MARGIN", money(portfolio.usedMargin)), .decimal("FOR ORDERS", money(portfolio.heldMargin)),
+                profit("UNREALIZED", money(portfolio.unrealizedPnL)),
+                profit("REALIZED", money(portfolio.realizedPnL)), .decimal("FEES", money(portfolio.fees)),
+                .decimal("CAPITAL", money(portfolio.initialCapital)),
             ]
         }
     }
@@ -111,7 +123,8 @@ enum TradingTables {
             [
                 .left("ACCOUNT", account.id, .strong), .left("MODE", AccountHead(account: account.id).mode, .mode),
                 .left("CREATED (UTC)", account.createdAt.map(TimeText.utc)), .left("CURRENCY", portfolio?.currency),
-                .decimal("EQUITY", portfolio?.equity), .decimal("CAPITAL", portfolio?.initialCapital),
+                .decimal("EQUITY", portfolio.map { money($0.equity, $0.currency) }),
+                .decimal("CAPITAL", portfolio.map { money($0.initialCapital, $0.currency) }),
             ]
         }
     }

@@ -1,0 +1,30 @@
+import Foundation
+import HistoryStore
+
+/// Records what commands of this machine change, in the audit logs that `candlewire audit` reads. A server may run meanwhile.
+package enum CommandAudit {
+    /// - Parameters:
+    ///   - action: the command, without secrets.
+    ///   - account: the account that it is about, where it is one.
+    ///   - status: as an answer over REST would have it.
+    ///   - directory: the data folder. The log of its subfolder for real markets gets the record too, where there is one: the
+    ///     servers of both may use the same tokens.
+    /// - Returns: the folders whose log cannot be written.
+    package static func record(
+        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String
+    ) -> [String] {
+        let line = AuditRecord(
+            time: Date().timeIntervalSince1970, principal: "user:\(user)", address: "local command", action: action,
+            account: account, status: status, code: code, correlationID: ""
+        ).line
+        let live = DataDirectory.live(directory)
+        let hasLive = FileManager.default.fileExists(atPath: "\(live)/\(AuditLog.fileName)")
+        try? DataDirectory.create(directory)
+        return (hasLive ? [directory, live] : [directory]).filter { !RotatingFile.audit($0).append(line) }
+    }
+
+    /// The account of the system that runs this process.
+    private static var user: String {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+    }
+}

@@ -1,0 +1,73 @@
+package import Foundation
+
+/// Files that must be on the disk before others name them, for their owner alone.
+package enum SyncedFile {
+    /// A failed call of the system, as a sentence's part.
+    struct Failure: LocalizedError {
+        let errorDescription: String?
+
+        init(_ what: String) { errorDescription = "\(what): \(String(cString: strerror(errno)))" }
+    }
+
+    /// Creates a file, and fails where there is one.
+    static func create(_ path: String) throws -> FileHandle {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("\(path) cannot be made") }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// Writes a file whole: after a crash or a power cut it is the old one or the new one.
+    /// - Throws: `StoreError`; then it is the old one.
+    package static func write(_ data: Data, to path: String) throws(StoreError) {
+        let part = "\(path).part"
+        do {
+            try? FileManager.default.removeItem(atPath: part)
+            let file = try create(part)
+            giveToOwnerOfFolder(file.fileDescriptor, path)
+            try file.write(contentsOf: data)
+            try file.synchronize()
+            try file.close()
+            try rename(part, to: path)
+        } catch {
+            unlink(part)
+            let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
+            throw StoreError(
+                isFull ? .full : .unwritable, "The file \(path) cannot be written (\(error.localizedDescription)).")
+        }
+    }
+
+    /// What root writes belongs to the owner of its folder: a service without root's rights must be able to read it.
+    package static func giveToOwnerOfFolder(_ descriptor: Int32, _ path: String) {
+        var (file, owner) = (stat(), stat())
+        // Nothing that has another name too, which the owner could have given it.
+        guard geteuid() == 0, fstat(descriptor, &file) == 0, file.st_nlink == 1, stat(folder(of: path), &owner) == 0
+        else { return }
+        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+    }
+
+    /// Waits until a file, or a folder's list of names, is on the disk.
+    static func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure("\(path) cannot be opened") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Failure("\(path) cannot be written to the disk") }
+    }
+
+    /// Renames, and waits until the folder has the new name on the disk.
+    static func rename(_ old: String, to new: String) throws {
+        guard Foundation.rename(old, new) == 0 else { throw Failure("\(old) cannot be renamed") }
+        try sync(folder(of: new))
+    }
+
+    private static func folder(of path: String) -> String {
+        let folder = (path as NSString).deletingLastPathComponent
+        return folder.isEmpty ? "." : folder
+    }
+
+    /// Bytes that are free on the disk of a file or folder; `nil`: it cannot be said.
+    package static func freeBytes(_ path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(status.f_bavail) * Int(status.f_frsize)
+    }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import MarketModel
+import NIOCore
+import StreamCore
+import TradingCore
+import WebSocketTransport
+
+@testable import CandlewireServer
+
+/// An application with a `StreamSession`, and what the server promises it: no hole, no repetition, and nothing that another
+/// reader got differently.
+final class SimulatedReader {
+    struct Counts {
+        var messages = 0
+        var recovered = 0
+        var reloaded = 0
+        var newEpochs = 0
+        var skipped = 0
+        var outages = 0
+        var slowCloses = 0
+        var fills = 0
+    }
+
+    /// One stream as the application shows it.
+    final class View {
+        let symbol: String
+        let timeframe: Timeframe
+        var candles: [Double: Candle] = [:]
+        var position: StreamPosition?
+        var skipped = 0
+        var needsSnapshot = true
+
+        init(_ symbol: String, _ timeframe: Timeframe) { (self.symbol, self.timeframe) = (symbol, timeframe) }
+    }
+
+    /// What was published at each position, as the first reader got it.
+    final class Record {
+        private struct Place: Hashable {
+            var stream: String
+            var position: StreamPosition
+        }
+
+        private var messages: [Place: StreamEvent] = [:]
+
+        /// - Returns: what another reader got there, where that was something else.
+        func conflict(_ event: StreamEvent, _ view: View, _ position: StreamPosition) -> StreamEvent? {
+            if messages.count > 50_000 { messages = [:] }
+            let place = Place(stream: "\(view.symbol) \(view.timeframe)", position: position)
+            guard let known = messages[place] else {
+                messages[place] = event
+                return nil
+            }
+            return known == event ? nil : known
+        }
+    }
+
+    let index: Int
+    let loop: SimulatedLoop
+    private(set) var session: StreamSession
+    private(set) var views: [SubscriptionNumber: View] = [:]
+    private(set) var links: [SocketNumber: SimulatedLink] = [:]
+    private var handlers: [SocketNumber: WebSocketHandler] = [:]
+    private(set) var counts = Counts()
+    private(set) var problem: String?
+    private let record: Record
+    private var timerAt = Double.infinity
+    var skipsAtRecovery = false
+    /// Connects to the server; `nil`: nobody answers.
+    var dial: () -> SimulatedLink? = { nil }
+    var onFill: (Fill<Paper>) -> Void = { _ in }
+    var onOrder: (Order<Paper>) -> Void = { _ in }
+
+    init(_ index: Int, loop: SimulatedLoop, seed: UInt64, record: Record) {
+        (self.index, self.loop, self.record) = (index, loop, record)
+        var configuration = SessionConfiguration()
+        configuration.heartbeat.kind = index == 0 ? .message : .webSocketPing
+        configuration.defaultMaxRate = index == 0 ? nil : 4
+        session = StreamSession(configuration, seed: seed)
+    }
+
+    private var now: Double { Double(loop.now.uptimeNanoseconds) / 1e9 }
+    private func fail(_ text: String) { if problem == nil { problem = "reader \(index): \(text)" } }
+
+    // MARK: Requests
+
+    func connect() { change { $0.connect(now: $1) } }
+    func retryNow() { change { $0.retryNow(now: $1) } }
+
+    func subscribe(_ symbol: String, _ timeframe: Timeframe, history: Int) {
+        let number = session.subscribe(
+            SubscribeRequest(symbol: symbol, timeframe: timeframe, history: history), now: now)
+        if views[number] == nil { views[number] = View(symbol, timeframe) }
+        perform()
+    }
+
+    func unsubscribe(_ number: SubscriptionNumber) {
+        views[number] = nil
+        change { $0.unsubscribe(number, now: $1) }
+    }
+
+    func subscribeOrders() { change { $0.subscribe(ChannelKey(.orders), now: $1) } }
+
+    private func change(_ body: (inout StreamSession, Double) -> Void) {
+        body(&session, now)
+        perform()
+    }
+
+    // MARK: Sockets
+
+    private func perform() {
+        while let action = session.nextAction() {
+            switch action {
+            case .open(let socket): open(socket)
+            case .send(let socket, let text): handlers[socket]?.send(text: ByteBuffer(bytes: text))
+            case .ping(let socket): handlers[socket]?.ping()
+            case .close(let socket, let code, let reason): release(socket)?.close(code, reason: reason)
+            case .drop(let socket): release(socket)?.terminate()
+            case .fetchToken: fail("a token was requested")
+            case .emit(let event): receive(event)
+            }
+        }
+        setTimer()
+    }
+
+    private func setTimer() {
+        guard let deadline = session.deadline, deadline < timerAt else { return }
+        timerAt = deadline
+        // Whole nanoseconds: never before the deadline.
+        loop.run(in: deadline - now + 1e-6) { [weak self] in
+            guard let self, timerAt == deadline else { return }
+            timerAt = .infinity
+            change { $0.timerFired(now: $1) }
+        }
+    }
+
+    private func open(_ socket: SocketNumber) {
+        loop.run(in: 0.02) { [weak self] in
+            guard let self else { return }
+            guard let link = dial() else {
+                return change { $0.closed(socket, code: .abnormal, reason: "", now: $1) }
+            }
+            let handler = WebSocketHandler(role: .client, configuration: .client)
+            handler.delegate = WebSocketCallbacks(
+                onText: { [weak self] text, _ in
+                    guard let self, !drops(text) else { return }
+                    change { $0.received(text, on: socket, now: $1) }
+                },
+                onPong: { [weak self] _, _ in self?.change { $0.pong(on: socket, now: $1) } },
+                onClose: { [weak self] code, reason in
+                    guard let self else { return }
+                    if code == .slowReader { counts.slowCloses += 1 }
+                    release(socket)
+                    change { $0.closed(socket, code: code, reason: reason, now: $1) }
+                })
+            do { try link.client.pipeline.syncOperations.addHandler(handler) } catch { return fail("\(error)") }
+            (links[socket], handlers[socket]) = (link, handler)
+            link.open()
+            change { $0.opened(socket, now: $1) }
+        }
+    }
+
+    /// Of a server that has this defect: the first tick after a recovery.
+    private func drops(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard skipsAtRecovery, counts.recovered > 0, text.starts(with: #"{"type":"tick""#.utf8) else { return false }
+        skipsAtRecovery = false
+        return true
+    }
+
+    @discardableResult private func release(_ socket: SocketNumber) -> WebSocketHandler? {
+        links[socket] = nil
+        return handlers.removeValue(forKey: socket)
+    }
+
+    // MARK: Events
+
+    private func receive(_ event: SessionEvent) {
+        switch event {
+        case .state(.waiting): counts.outages += 1
+        case .stream(let number, let event):
+            guard let view = views[number] else { return }
+            receive(event, view, session.subscription(number)?.position)
+        case .channel(_, .message(let message)): receive(message)
+        // The channel of an account that is being read again.
+        case .problem("unavailable", _): break
+        case .problem(let code, let text): fail("\(code): \(text)")
+        case .state, .channel, .latency, .closing, .unknownMessage: break
+        }
+    }
+
+    private func receive(_ event: StreamEvent, _ view: View, _ position: StreamPosition?) {
+        switch event {
+        case .subscribed(let recovered):
+            if recovered, view.needsSnapshot { fail("recovered where a snapshot is due") }
+            view.needsSnapshot = !recovered
+            if recovered { counts.recovered += 1 } else { counts.reloaded += 1 }
+        case .snapshot(let candles, _):
+            if let before = view.position, before.epoch != position?.epoch { counts.newEpochs += 1 }
+            view.candles = Dictionary(uniqueKeysWithValues: candles.map { ($0.timestamp, $0) })
+            (view.position, view.skipped, view.needsSnapshot) = (position, 0, false)
+        case .tick: deliver(event, view, position)
+        case .candle(let bar):
+            view.candles[bar.candle.timestamp] = bar.candle
+            deliver(event, view, position)
+        case .skipped(let count):
+            view.skipped += count
+            counts.skipped += count
+        // The network loses whole connections and nothing inside of one.
+        case .gap: fail("a gap in \(view.symbol) \(view.timeframe) at \(view.position as Any)")
+        case .refused(let code, _): fail("\(view.symbol) was refused: \(code)")
+        case .stale, .fresh: break
+        }
+    }
+
+    /// It must be the next message, but for those that were reported to be left out.
+    private func deliver(_ event: StreamEvent, _ view: View, _ position: StreamPosition?) {
+        counts.messages += 1
+        guard let position, let before = view.position, !view.needsSnapshot else {
+            return fail("a message where a snapshot is due")
+        }
+        if position.epoch != before.epoch { fail("a new epoch without a snapshot") }
+        if position.offset - before.offset != 1 + Int64(view.skipped) {
+            fail("from \(before.offset) to \(position.offset), with \(view.skipped) reported")
+        }
+        if let other = record.conflict(event, view, position) { fail("\(event) at \(position), another got \(other)") }
+        (view.position, view.skipped) = (position, 0)
+    }
+
+    private struct Body: Decodable {
+        var fill: Fill<Paper>?
+        var order: Order<Paper>?
+    }
+
+    private func receive(_ message: ChannelMessage) {
+        guard message.head.type == "fill" || message.head.type == "order" else { return }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(message.json)) else {
+            return fail("a message that cannot be read: \(message.text)")
+        }
+        if let fill = body.fill {
+            counts.fills += 1
+            onFill(fill)
+        }
+        if let order = body.order { onOrder(order) }
+    }
+
+    // MARK: Rest
+
+    /// Whether every stream is delivered.
+    var isLive: Bool {
+        session.state == .open && views.allSatisfy { !$1.needsSnapshot && session.subscription($0)?.state == .live }
+    }
+
+    /// Whether it shows what the server has, when nothing is under way.
+    func compare(with server: SimulatedServer) {
+        guard session.state == .open else { return fail("not open when all is well: \(session.state)") }
+        for (number, view) in views {
+            guard !view.needsSnapshot, let info = session.subscription(number), info.state == .live else {
+                fail("\(view.symbol) \(view.timeframe) is not live: \(session.subscription(number) as Any)")
+                continue
+            }
+            guard let market = server.core.registry.find(view.symbol) else { continue }
+            let mine = view.candles.values.sorted { $0.timestamp < $1.timestamp }.suffix(100)
+            let theirs = server.pipeline.candles(market: market, timeframe: view.timeframe, limit: 100)
+            let count = min(mine.count, theirs.count)
+            if Array(mine.suffix(count)) != Array(theirs.suffix(count)) {
+                fail("\(view.symbol) \(view.timeframe) ends \(mine.suffix(2)), and on the server \(theirs.suffix(2))")
+            }
+        }
+    }
+}
