@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-charts bench-png bench-trading bench-consultation web model simulation trading kills linearizable chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-operate bench-charts bench-png bench-trading bench-consultation web model simulation trading kills linearizable chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -41,7 +41,7 @@ package: setup-run ## a tar.gz, a Debian package and a Python wheel, in .build/p
 	@Scripts/package
 
 package-test: setup-test package ## installs and starts each package in a bare system (root; debootstrap where it is there)
-	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v Tests/Packages
+	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v -s Tests/Packages
 
 # The page's module is built while the server is: it needs one processor, for half a minute.
 build-with-page = mkdir -p .build; Scripts/build-web >.build/build-web.log 2>&1 & page=$$!; $(1); server=$$?; \
@@ -83,8 +83,11 @@ bench-orders: setup-run ## orders accepted over HTTP, each acknowledged when it 
 	@Benchmarks/orders
 
 bench-ledger: setup-run ## starts of a server whose ledger has a million past orders; ORDERS=N for another number
-	@Scripts/build-server
+	@Scripts/build-server --small
 	@Benchmarks/ledger $(if $(ORDERS),--orders $(ORDERS))
+
+bench-operate: setup-test web ## figures under attack and in operation: dripping clients, no descriptors, a hostile stop, backups, starts
+	@Benchmarks/operate
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run

@@ -19,7 +19,7 @@ public struct CandlewireServer: Sendable {
     public enum Progress: Sendable {
         /// The history of a market that had none was made.
         case preparing(symbol: String, index: Int, count: Int)
-        /// A ledger of version 0.1 is being made anew: so many of its entries are done.
+        /// A ledger of version 0.1 is being converted: so many of its entries are done.
         case upgradingLedger(done: Int, total: Int)
         /// Many entries of an account have no snapshot, and so many of them are read.
         case readingLedger(done: Int, total: Int)
@@ -66,9 +66,9 @@ public struct CandlewireServer: Sendable {
         if let port = configuration.metricsPort {
             try await checkAddress(connections, "127.0.0.1", port, option: "--metrics-port")
         }
-        let added = try AddedMarketsFile(directory: storePath)
+        let added = try AddedMarketsFile(directory: configuration.storeDirectory)
         let feeds = try makeFeeds(marketLoop, added)
-        let directory = storePath
+        let directory = configuration.storeDirectory
         try DataDirectory.create(directory)
         // Two processes would mix two pasts in one store.
         let lock = try DirectoryLock(directory)
@@ -85,7 +85,7 @@ public struct CandlewireServer: Sendable {
         let outcome = await Result.of {
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
             let operations = Operations(configuration)
-            let opened = try makeLedger(in: directory, progress)
+            let opened = try makeLedger(in: directory, audit, progress)
             ledger = opened
             let (core, imports, gateway) = try await openMarket(
                 feeds, store, opened, marketLoop, shards, directory, audit, progress: progress)
@@ -193,10 +193,10 @@ public struct CandlewireServer: Sendable {
 
     /// A recording is traded with new accounts each time, so that what is done in it can be done again.
     private func makeLedger(
-        in directory: String, _ progress: @escaping @Sendable (Progress) -> Void
+        in directory: String, _ audit: AuditLog, _ progress: @escaping @Sendable (Progress) -> Void
     ) throws -> LedgerStore {
-        if configuration.isReplay { try LedgerStore.remove(directory: directory) }
         var options = LedgerStore.Options()
+        options.startsEmpty = configuration.isReplay
         options.keyFile = configuration.ledgerKeyFile
         options.acceptsLoss = configuration.acceptsLedgerLoss
         options.onUpgrade = { progress(.upgradingLedger(done: $0, total: $1)) }
@@ -204,7 +204,12 @@ public struct CandlewireServer: Sendable {
         if let loss = ledger.acceptedLoss {
             logger.warning(
                 "a ledger that lacks entries was accepted (--accept-ledger-loss)", metadata: ["loss": "\(loss)"])
+            audit.append(
+                AuditRecord(
+                    time: clock.now(), principal: "server", address: "local",
+                    action: "start with --accept-ledger-loss", status: 200, code: "ledger_loss", correlationID: ""))
         }
+        if let problem = ledger.keyProblem { logger.warning("\(problem)") }
         if ledger.entriesBeyondHead > 0 {
             logger.notice(
                 "the ledger has entries that its head does not name, as after a crash",
@@ -249,15 +254,6 @@ public struct CandlewireServer: Sendable {
             return TradingGateway(
                 core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop), tracer: tracer)
         }.get()
-    }
-
-    /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was
-    /// simulated must not stand among their candles, nor its orders among those of their accounts.
-    private var storePath: String {
-        let directory = configuration.dataDirectory
-        if configuration.isReplay { return directory + "/replay" }
-        if configuration.isLive { return DataDirectory.live(directory) }
-        return configuration.isTracker ? directory + "/tracker" : directory
     }
 
     private func makeStore(in directory: String) throws -> CandleStore {

@@ -131,6 +131,15 @@ public struct ServerConfiguration: Sendable {
     /// Nothing but the tracker's stocks: random prices that begin again with each start.
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
 
+    /// Where the stores and the audit log are. Recordings have stores of their own: their past is not the present's history. And
+    /// so have real markets: what was simulated must not stand among their candles, nor its orders among those of their
+    /// accounts.
+    package var storeDirectory: String {
+        if isReplay { return dataDirectory + "/replay" }
+        if isLive { return DataDirectory.live(dataDirectory) }
+        return isTracker ? dataDirectory + "/tracker" : dataDirectory
+    }
+
     /// - Throws: `ServerError` where clients could do what the configuration does not state explicitly.
     package func checkLogins() throws(ServerError) {
         guard streamTokens == nil else { return }
@@ -154,7 +163,8 @@ public struct ServerConfiguration: Sendable {
 
     var hasPage: Bool { webDirectory != nil || pageArchive != nil }
 
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    /// An address, and no name that looks like one: `127.example.net` may be anywhere.
+    var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 }
 
 /// What clients may cost the server.

@@ -67,8 +67,8 @@ package enum DataDirectory {
     }
 }
 
-/// Keeps a data directory to one process, for as long as it is held. The system releases it when the process ends,
-/// however it ends.
+/// Keeps a directory to one process, for as long as it is held. The system releases it when the process ends, however it
+/// ends.
 package final class DirectoryLock: Sendable {
     private let descriptor: Int32
 
@@ -76,10 +76,15 @@ package final class DirectoryLock: Sendable {
     /// - Throws: `StoreError` where another process holds the directory.
     package init(_ directory: String, inUse sentence: String? = nil) throws(StoreError) {
         let path = "\(directory)/lock"
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        // Not through a link, by which root would make a file anywhere.
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard opened >= 0 else {
-            throw StoreError(.unwritable, "The file \(path) cannot be made; check the permissions of its folder.")
+            let reason = SyncedFile.Failure("it cannot be opened").localizedDescription
+            throw StoreError(
+                .unwritable,
+                "The directory \(directory) cannot be locked by the file \(path) (\(reason)); check its permissions.")
         }
+        SyncedFile.giveToOwnerOfFolder(opened, path)
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
             close(opened)
             throw StoreError(
@@ -91,5 +96,36 @@ package final class DirectoryLock: Sendable {
         descriptor = opened
     }
 
+    /// Waits until no other process has this lock, which is on the folder itself: beside the processes that hold the one above,
+    /// for changes of a file in it that is replaced.
+    package init(folder: String) throws(StoreError) {
+        let opened = open(folder, O_RDONLY | O_CLOEXEC)
+        guard opened >= 0, flock(opened, LOCK_EX) == 0 else {
+            let reason = SyncedFile.Failure("it cannot be locked").localizedDescription
+            if opened >= 0 { close(opened) }
+            throw StoreError(.unwritable, "The folder \(folder) cannot be used (\(reason)).")
+        }
+        descriptor = opened
+    }
+
     package func release() { close(descriptor) }
+}
+
+extension DataDirectory {
+    /// Makes root's process act as the owner of a directory, so that what it makes there is the owner's, and a link that the
+    /// owner made leads to nothing that the owner may not change. Files of root that are needed must be open by then. Nothing
+    /// changes for other accounts, and where the directory is root's or missing.
+    package static func actAsOwner(of directory: String) throws(StoreError) {
+        var owner = stat()
+        guard geteuid() == 0, lstat(directory, &owner) == 0 else { return }
+        // Of a link, whoever made it, but for root's own.
+        if owner.st_uid == 0, stat(directory, &owner) != 0 { return }
+        guard owner.st_uid != 0 else { return }
+        guard setgroups(1, [owner.st_gid]) == 0, setegid(owner.st_gid) == 0, seteuid(owner.st_uid) == 0 else {
+            throw StoreError(
+                .unwritable,
+                "The data directory \(directory) belongs to another account, and this process may not act as it "
+                    + "(\(String(cString: strerror(errno)))); run the command as the directory's owner.")
+        }
+    }
 }

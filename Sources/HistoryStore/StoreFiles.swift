@@ -28,7 +28,10 @@ extension CandleStore {
 func restrictToOwner(_ path: String) {
     // Only a new file is opened: to close another one would release the locks that this process has on it.
     let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if created >= 0 { close(created) }
+    if created >= 0 {
+        SyncedFile.giveToOwnerOfFolder(created, path)
+        close(created)
+    }
     for suffix in ["", "-wal", "-shm"] {
         var status = stat()
         guard stat(path + suffix, &status) == 0, status.st_mode & 0o077 != 0 else { continue }

@@ -10,7 +10,8 @@ package enum CandlewireRelease {
 /// Brings a store's tables to this release, and keeps a copy of what was there.
 ///
 /// The copy is `NAME.before-schema-N` beside the file, where N is the number of the first migration that was applied
-/// afterwards. An older release reads it: see Docs/operate.md. It is made once, and nothing deletes it.
+/// afterwards. An older release reads it: see Docs/operate.md. Nothing deletes it: where an older release was used again and
+/// wrote something else, the copy of then is `NAME.before-schema-N.2`, and so on.
 struct StoreMigration {
     let pool: DatabasePool
     let path: String
@@ -54,8 +55,15 @@ struct StoreMigration {
         (number(of: one) ?? .max, one) < (number(of: other) ?? .max, other)
     }
 
-    private static func copyPath(of path: String, before migration: String) -> String {
-        "\(path).before-schema-\(number(of: migration).map(String.init) ?? migration)"
+    /// The copies that there are, oldest first, and the next one's path.
+    private static func copies(of path: String, before migration: String) -> (made: [String], next: String) {
+        let first = "\(path).before-schema-\(number(of: migration).map(String.init) ?? migration)"
+        var (made, next) = ([String](), first)
+        while FileManager.default.fileExists(atPath: next) {
+            made.append(next)
+            next = "\(first).\(made.count + 1)"
+        }
+        return (made, next)
     }
 
     private func keepCopy(before migration: String) throws {
@@ -78,12 +86,15 @@ struct StoreMigration {
     private static func keepCopy(
         of path: String, _ store: String, before migration: String, _ make: (_ part: String) throws -> Void
     ) throws {
-        let copy = copyPath(of: path, before: migration)
-        guard !FileManager.default.fileExists(atPath: copy) else { return }
+        let (made, copy) = copies(of: path, before: migration)
         let part = "\(copy).part"
         do {
             try? FileManager.default.removeItem(atPath: part)
             try make(part)
+            // What a crash or the way back left as it was is kept already.
+            if made.contains(where: { FileManager.default.contentsEqual(atPath: $0, andPath: part) }) {
+                return try FileManager.default.removeItem(atPath: part)
+            }
             try SyncedFile.sync(part)
             try SyncedFile.rename(part, to: copy)
         } catch {
@@ -106,14 +117,12 @@ struct StoreMigration {
                 : nil
         }
         let writer = version.map { "a newer version of candlewire, \($0)" } ?? "a newer version of candlewire"
-        let copy = Self.copyPath(of: path, before: migration)
-        let back =
-            FileManager.default.fileExists(atPath: copy)
-            ? " To go back instead, move it away and copy \(copy) to \(path): what was written since is not in it."
-            : ""
+        let back = Self.copies(of: path, before: migration).made.last.map {
+            " To go back instead, move it away and copy \($0) to \(path): what was written since is not in it."
+        }
         return StoreError(
             .newerSchema,
             "The \(store) \(path) was written by \(writer), and this is \(CandlewireRelease.version); update the program "
-                + "or choose another data directory.\(back)")
+                + "or choose another data directory.\(back ?? "")")
     }
 }

@@ -17,9 +17,10 @@ package enum SyncedFile {
     }
 
     /// Writes a file whole: after a crash or a power cut it is the old one or the new one.
-    /// - Throws: `StoreError`; then it is the old one.
+    /// - Throws: `StoreError`; then it is the old one, unless the sentence says that it was replaced.
     package static func write(_ data: Data, to path: String) throws(StoreError) {
         let part = "\(path).part"
+        var what = "cannot be written"
         do {
             try? FileManager.default.removeItem(atPath: part)
             let file = try create(part)
@@ -27,12 +28,14 @@ package enum SyncedFile {
             try file.write(contentsOf: data)
             try file.synchronize()
             try file.close()
-            try rename(part, to: path)
+            try move(part, to: path)
+            what = "was replaced, and a power cut may bring the old one back"
+            try sync(folder: folder(of: path))
         } catch {
             unlink(part)
             let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
             throw StoreError(
-                isFull ? .full : .unwritable, "The file \(path) cannot be written (\(error.localizedDescription)).")
+                isFull ? .full : .unwritable, "The file \(path) \(what) (\(error.localizedDescription)).")
         }
     }
 
@@ -45,18 +48,30 @@ package enum SyncedFile {
         _ = fchown(descriptor, owner.st_uid, owner.st_gid)
     }
 
-    /// Waits until a file, or a folder's list of names, is on the disk.
-    static func sync(_ path: String) throws {
+    /// Waits until a file is on the disk.
+    static func sync(_ path: String) throws { try sync(path, isFolder: false) }
+
+    /// Waits until a folder's list of names is on the disk. Some network and FUSE file systems cannot sync a folder; there a
+    /// name is as safe as the file system makes it.
+    static func sync(folder path: String) throws { try sync(path, isFolder: true) }
+
+    private static func sync(_ path: String, isFolder: Bool) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("\(path) cannot be opened") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Failure("\(path) cannot be written to the disk") }
+        guard fsync(descriptor) != 0 else { return }
+        if isFolder, errno == EINVAL || errno == ENOTSUP { return }
+        throw Failure("\(path) cannot be written to the disk")
     }
 
     /// Renames, and waits until the folder has the new name on the disk.
     static func rename(_ old: String, to new: String) throws {
+        try move(old, to: new)
+        try sync(folder: folder(of: new))
+    }
+
+    private static func move(_ old: String, to new: String) throws {
         guard Foundation.rename(old, new) == 0 else { throw Failure("\(old) cannot be renamed") }
-        try sync(folder(of: new))
     }
 
     private static func folder(of path: String) -> String {

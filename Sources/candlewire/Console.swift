@@ -14,7 +14,7 @@ enum Console {
     /// Beside the output, which may be a file.
     static func writeError(_ text: String) { write(Data(text.utf8), to: .standardError) }
 
-    static let upgrade = "Bringing the ledger to this version"
+    static let upgrade = "Converting the ledger for this version"
 
     /// How far some work is, in percent: in one line on a terminal, else in ten.
     static func show(_ work: String, _ done: Int, of total: Int) {

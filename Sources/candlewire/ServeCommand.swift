@@ -233,7 +233,9 @@ struct ServeCommand: AsyncParsableCommand {
             isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil,
             assistant: consultation.assistant,
             consultsOthers: configuration.streamTokens != nil || consultation.hasLogin)
-        let reload = ConfigurationReload(levels: levels, origins: configuration.allowedOrigins, logger: logger)
+        let reload = ConfigurationReload(
+            levels: levels, origins: configuration.allowedOrigins, directory: configuration.storeDirectory,
+            logger: logger)
         let reloading = Task { await reload.run(settings) }
         defer { reloading.cancel() }
         try await CandlewireServer(configuration, logger: logger).run { screen.show($0) }

@@ -1,3 +1,4 @@
+import MarketFeeds
 import Testing
 
 @testable import CandlewireServer
@@ -57,5 +58,18 @@ struct OriginPolicyTests {
         #expect(
             OriginPolicy(allowed: AllowedOrigins(allowed), allowsLoopback: true).answers(toHost: host) == isAnswered)
         #expect(OriginPolicy(allowed: AllowedOrigins(allowed), allowsLoopback: false).answers(toHost: host))
+    }
+
+    @Test(
+        "a server listens on loopback by its address, and not by a name that looks like one",
+        arguments: [
+            ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("localhost", true), ("127.example.net", false),
+            ("127.0.0.1.example.net", false), ("127.", false), ("0.0.0.0", false), ("::", false),
+            ("192.0.2.127", false),
+        ])
+    func listening(host: String, isLoopback: Bool) throws {
+        let configuration = ServerConfiguration(
+            host: host, feed: try FeedSpecification("sim:BTC-USD"), dataDirectory: "/data")
+        #expect(configuration.isLoopback == isLoopback)
     }
 }

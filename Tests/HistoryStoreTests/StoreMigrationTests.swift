@@ -51,6 +51,27 @@ struct StoreMigrationTests {
         try back.close()
     }
 
+    @Test("that was used by the release of before again is copied again, and the first copy stays")
+    func secondCopy() throws {
+        let copy = path + ".before-schema-2"
+        for text in ["first", "second"] {
+            let old = try open(Self.one)
+            try old.write { try $0.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
+            try old.close()
+            try open(Self.three).close()
+            guard text == "first" else { break }
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            try FileManager.default.copyItem(atPath: copy, toPath: path)
+        }
+        for (file, texts) in [(copy, ["first"]), (copy + ".2", ["first", "second"])] {
+            let kept = try DatabaseQueue(path: file)
+            #expect(try kept.read { try String.fetchAll($0, sql: "SELECT text FROM note") } == texts)
+            try kept.close()
+        }
+        let error = try #require(throws: StoreError.self) { _ = try open(Self.one) }
+        #expect(error.description.contains("copy \(copy).2 to \(path)"), "\(error)")
+    }
+
     @Test("that is newer is refused by a sentence with its release and the way back")
     func newer() throws {
         try open(Self.one).close()

@@ -31,4 +31,15 @@ struct SyncedFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["folder"])
         #expect(throws: StoreError.self) { try SyncedFile.write(Data(), to: "\(directory.path)/none/file") }
     }
+
+    @Test("needs no sync of its folder where the file system has none, as some network file systems")
+    func folderWithoutSync() throws {
+        // The kernel refuses it for folders of /proc, as those file systems do.
+        let folder = open("/proc", O_RDONLY)
+        let (result, reason) = (fsync(folder), errno)
+        close(folder)
+        #expect(result == -1 && reason == EINVAL)
+        try SyncedFile.sync(folder: "/proc")
+        #expect(throws: SyncedFile.Failure.self) { try SyncedFile.sync("/proc") }
+    }
 }

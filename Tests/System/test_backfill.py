@@ -60,6 +60,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         again = candlewire(*call, folder=tmp_path)
         assert again.returncode == 0 and "all of it is in the store" in again.stdout
         assert len(venue.requests) == requested
+        log = (tmp_path / "data" / "audit.jsonl").read_text()
+        assert log.count('"action":"backfill coinbase:BTC-USD --timeframe 1m","status":200') == 2
+        assert log.count('"action":"backfill coinbase:BTC-USD --timeframe 1m","status":500') == 1
 
         # A hole that is made is found, and repaired with one request; so is a candle that did not see all trades.
         with sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite") as store:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from figures import figure
 from running_server import RunningServer
 from support.polling import eventually
 from support.server import binary
@@ -71,6 +72,7 @@ def test_a_backup_under_load_is_one_moment_of_all_that_was_acknowledged(serve: C
     server.stop()
     whole = rows(server.data_dir, "ledger.sqlite", LEDGER)
     candles = set(rows(server.data_dir, "candlewire.sqlite", CANDLES))
+    compared = 0
     for number, (backup, acknowledged) in enumerate(zip(ids, before, strict=True)):
         place = restored / str(number)
         done("restore", backups, "--backup", backup, "--data-dir", place)
@@ -82,6 +84,8 @@ def test_a_backup_under_load_is_one_moment_of_all_that_was_acknowledged(serve: C
         assert kept
         # Only a candle that was still forming may have changed since.
         assert len(set(kept) - candles) < 100
+        compared += len(ledger) + len(kept)
+    figure("two backups under load: rows compared with the server's", f"{compared:,}")
     # The server itself accepts it.
     again = RunningServer(restored / "1", feed="sim:BTC-USD,ETH-USD", flags=("--seed", "5")).start()
     try:

@@ -177,6 +177,7 @@ def test_a_signal_reloads_what_can_change_and_names_what_cannot(serve: Callable[
     reload("log-level = info\nallow-origin = https://two.example\nmax-connections = 5\n", "the configuration was reloaded")
     assert "needs_restart=max-connections" in server.log and "changed=allow-origin,log-level" in server.log
     assert allows("https://two.example") and not allows("https://one.example")
+    assert '"reload allow-origin,log-level"' in (server.data_dir / "audit.jsonl").read_text()
     reload("log-level = loud\nallow-origin = *\n", "the configuration was not reloaded")
     assert not allows("https://one.example") and 'line 1: Unknown log level "loud"' in server.log
 

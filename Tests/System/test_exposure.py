@@ -45,7 +45,7 @@ def refusal(tmp_path: Path, *flags: str) -> str:
     return run.stderr
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "127.example.net"])
 def test_a_server_for_others_without_a_login_is_refused(tmp_path: Path, host: str) -> None:
     words = refusal(tmp_path, "--host", host)
     assert host in words and "--stream-token-file" in words and "--open-to-everyone" in words

@@ -55,6 +55,16 @@ def count(folder: Path, table: str = "ledger") -> int:
         return int(database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
 
 
+def make_old(folder: Path, orders: int) -> None:
+    """A ledger as version 0.1 wrote it."""
+    loader = SourceFileLoader("ledger_benchmark", str(PACKAGE / "Benchmarks/ledger"))
+    spec = spec_from_loader("ledger_benchmark", loader)
+    assert spec is not None
+    benchmark = module_from_spec(spec)
+    loader.exec_module(benchmark)
+    benchmark.make_old(folder, orders)
+
+
 def test_refused_orders_leave_a_bounded_trace(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--seed", "3", "--rate", "100")
     status, kept = request(server, "POST", "/v1/orders", small("kept"))
@@ -160,8 +170,16 @@ def test_a_changed_ledger_is_noticed(serve: Callable[..., RunningServer]) -> Non
     accepting = RunningServer(folder, feed="sim:BTC-USD", flags=("--accept-ledger-loss",)).start()
     assert len(accepting.get("/v1/orders", status="active")["orders"]) == 19
     accepting.stop()
+    assert '"start with --accept-ledger-loss"' in (folder / "audit.jsonl").read_text()
     server.start()
     assert verify(folder).returncode == 0
+    # By the key, also where no file is left that would have shown it.
+    assert server.terminate(within=60)[0] == 0
+    for name in ("ledger.sqlite", "ledger.head"):
+        (folder / name).unlink()
+    refused = candlewire(*start, folder=folder.parent)
+    assert refused.returncode != 0 and "are missing: by the key" in refused.stderr
+    assert not (folder / "ledger.sqlite").exists()
 
 
 def test_verify_says_where_there_is_no_ledger(tmp_path: Path) -> None:
@@ -211,21 +229,16 @@ def test_the_past_is_compressed(serve: Callable[..., RunningServer]) -> None:
     assert server.get("/v1/orders", limit=1000) == orders
 
 
-def test_a_ledger_of_version_0_1_is_made_anew_and_the_old_file_is_kept(tmp_path: Path) -> None:
+def test_a_ledger_of_version_0_1_is_converted_and_the_old_file_is_kept(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
-    loader = SourceFileLoader("ledger_benchmark", str(PACKAGE / "Benchmarks/ledger"))
-    spec = spec_from_loader("ledger_benchmark", loader)
-    assert spec is not None
-    benchmark = module_from_spec(spec)
-    loader.exec_module(benchmark)
-    benchmark.make_old(folder, 120)
+    make_old(folder, 120)
     server = RunningServer(folder, feed="sim:BTC-USD").start()
     try:
         orders = server.get("/v1/orders", limit=1000)["orders"]
         assert [order["id"] for order in orders] == [f"paper-main-o{number}" for number in range(120, 0, -1)]
-        assert "Bringing the ledger to this version: 50 %\n" in server.log
-        assert "Bringing the ledger to this version: 100 %\n" in server.log
+        assert "Converting the ledger for this version: 50 %\n" in server.log
+        assert "Converting the ledger for this version: 100 %\n" in server.log
         found = verify(folder)
         assert found.returncode == 0 and "paper-main: 241 entries, 120 completed orders, 120 fills: ok" in found.stdout
         with sqlite3.connect(f"file:{folder}/ledger.sqlite.before-schema-2?mode=ro", uri=True) as old:

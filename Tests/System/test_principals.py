@@ -16,6 +16,8 @@ from running_server import RunningServer, subscribe
 from support.polling import eventually
 from support.secrets import private_file, remember
 from support.server import binary
+from test_cli import prices
+from test_ledger import make_old
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -339,6 +341,8 @@ def test_questions_to_the_assistant_are_limited_as_everything_else_is(
             pass
         assert (frame["metadata"]["code"], frame["metadata"]["message_id"]) == ("rate_limited", "m1")
         assert frame["metadata"]["retry_after"] > 5000
+        assert (frame["metadata"]["ratelimit_limit"], frame["metadata"]["ratelimit_remaining"]) == (1, 0)
+        assert frame["metadata"]["ratelimit_reset"] >= frame["metadata"]["retry_after"]
 
 
 def test_pictures_count_by_their_cost_and_open_orders_have_a_bound(serve: Callable[..., RunningServer]) -> None:
@@ -521,6 +525,9 @@ def test_tokens_that_commands_make_and_revoke_are_in_the_audit_log_of_the_runnin
     command("tokens", "create", "both", *folder)
     assert "tokens create both" in (live / "audit.jsonl").read_text()
     assert "tokens create both" in audit(server)
+    # Without --data-dir, the log is that beside the file.
+    said = command("tokens", "create", "file", "--file", str(data / "tokens.json")).stderr
+    assert f"in the audit log of {data};" in said and "tokens create file" in audit(server)
     # Where the log cannot be written, the change is made, and the command says so.
     server.stop()
     (data / "audit.jsonl").unlink()
@@ -528,23 +535,28 @@ def test_tokens_that_commands_make_and_revoke_are_in_the_audit_log_of_the_runnin
     assert "this change is not in it" in command("tokens", "revoke", "both", *folder).stderr
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
-def test_what_root_writes_for_a_service_belongs_to_the_service(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+def test_changes_by_commands_are_in_the_audit_log(tmp_path: Path) -> None:
+    data, backups = tmp_path / "data", tmp_path / "backups"
     data.mkdir()
-    os.chown(data, 12_345, 23_456)
-    secret = tmp_path / "secret"
-    secret.write_text("untouched")
-    command("tokens", "create", "desk", "--data-dir", str(data))
-    for name in ("tokens.json", "audit.jsonl"):
-        status = (data / name).stat()
-        assert (status.st_uid, status.st_gid, status.st_mode & 0o777) == (12_345, 23_456, 0o600), name
-    # But not through a link that the service made.
-    for link in (os.symlink, os.link):
-        (data / "audit.jsonl").unlink()
-        link(secret, data / "audit.jsonl")
-        command("tokens", "create", link.__name__, "--data-dir", str(data))
-        assert secret.stat().st_uid == 0, link
+    make_old(data, 30)
+    prices(tmp_path)
+    for arguments in (
+        ("compact",), ("import", str(tmp_path / "prices.csv"), "--symbol", "BTC-USD", "--timeframe", "1m"),
+        ("prune", "--keep-candles", "1m:1d"), ("prune", "--keep-candles", "1m:1d", "--dry-run"), ("backup", str(backups)),
+        ("restore", str(backups)),
+    ):  # fmt: skip
+        command(*arguments, "--data-dir", str(data))
+    backup = next(backups.glob("*.json")).stem
+    log = command("audit", "--json", "--data-dir", str(data)).stdout
+    assert [(change["action"], change["status"]) for change in map(json.loads, log.splitlines())] == [
+        ("compact", 200), (f"import {tmp_path}/prices.csv --symbol BTC-USD", 200), ("prune --keep-candles 1m:1d", 200),
+        (f"restore {backups} --backup {backup}", 200),
+    ]  # fmt: skip
+    # One that failed, too.
+    (data / "ledger.key").write_text("damaged")
+    command("compact", "--data-dir", str(data), code=73)
+    log = command("audit", "--json", "--data-dir", str(data)).stdout
+    assert [json.loads(log.splitlines()[-1])[name] for name in ("action", "status", "code")] == ["compact", 500, "failed"]
 
 
 def test_rows_of_the_ledger_have_the_name_of_who_changed_something(

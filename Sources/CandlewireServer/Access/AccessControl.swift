@@ -49,7 +49,7 @@ final class AccessControl: Sendable {
             return principal
         }
         if tokens != nil {
-            if sent != nil { throw refusal(of: address) }
+            if sent != nil { throw wrongToken(from: address) }
             throw .unauthenticated(
                 "This server requires a token: send Authorization: Bearer TOKEN or X-Stream-Token: TOKEN.")
         }
@@ -98,7 +98,7 @@ final class AccessControl: Sendable {
     ) throws(APIError) -> Principal {
         if let principal = try principal(ofToken: token, key: key, from: address) { return principal }
         if let withoutLogin { return withoutLogin }
-        throw refusal(of: address)
+        throw wrongToken(from: address)
     }
 
     /// Whether what opened a connection is still valid: not expired, and not revoked.
@@ -132,8 +132,9 @@ final class AccessControl: Sendable {
             "Too many wrong tokens came from your address; wait \(max(1, Int(wait.rounded(.up)))) s.", retryAfter: wait)
     }
 
-    /// Counts a token that opens nothing, and answers it. Which of the three it is would help who guesses.
-    func refusal(of address: ClientAddress) -> APIError {
+    /// Counts a token that opens nothing.
+    /// - Returns: the answer, which does not say which of the three it is: that would help whoever guesses tokens.
+    func wrongToken(from address: ClientAddress) -> APIError {
         failed(address)
         return .unauthenticated("The token is wrong, expired or revoked.")
     }

@@ -10,13 +10,11 @@ import Synchronization
 /// it. A crash loses at most what was appended in the last moments; the ledger, which has the orders, is written before an
 /// answer is sent. When a file is full, it becomes `audit.1.jsonl` and so on, and the oldest one is deleted.
 final class AuditLog: Sendable {
-    static let fileName = "audit.jsonl"
-
     struct Options: Sendable {
         /// Bytes of a file.
         var maxBytes = 16 << 20
         /// Files, the one that is written among them.
-        var files = 8
+        var files = DataFile.auditLogs
         /// Records that may wait for the disk; further ones are counted and left out.
         var maxWaiting = 20_000
     }
@@ -42,9 +40,11 @@ final class AuditLog: Sendable {
         file = .audit(directory, options)
         self.options = options
         self.logger = logger
-        guard file.append([]) else {
+        do throws(RotatingFile.Failure) { try file.append([]) } catch {
+            // A command that was stopped in the middle must not keep the server from starting.
+            if error == .isLocked { return }
             throw ServerError(
-                .data, "The audit log \(file.path) cannot be written; check the permissions of its folder.")
+                .data, "The audit log \(file.path) cannot be written (\(error)); check the permissions of its folder.")
         }
     }
 
@@ -79,14 +79,13 @@ final class AuditLog: Sendable {
             guard !records.isEmpty || lost > 0 else { return }
             var bytes = records.flatMap(\.line)
             if lost > 0 { bytes += Self.lossLine(lost) }
-            if file.append(bytes) {
-                state.withLock { state in
-                    state.written += records.count
-                    state.syncs += 1
-                    state.failures = 0
-                }
-            } else {
-                return report(lost: records.count + lost)
+            do throws(RotatingFile.Failure) { try file.append(bytes) } catch {
+                return report(lost: records.count + lost, error)
+            }
+            state.withLock { state in
+                state.written += records.count
+                state.syncs += 1
+                state.failures = 0
             }
         }
     }
@@ -98,7 +97,7 @@ final class AuditLog: Sendable {
         ).line
     }
 
-    private func report(lost count: Int) {
+    private func report(lost count: Int, _ failure: RotatingFile.Failure) {
         let isFirst = state.withLock { state in
             state.lost += count
             // With the next record it is tried again.
@@ -106,16 +105,17 @@ final class AuditLog: Sendable {
             state.failures += 1
             return state.failures == 1
         }
-        if isFirst { logger?.error("the audit log cannot be written", metadata: ["file": "\(file.path)"]) }
+        guard isFirst else { return }
+        logger?.error(
+            "the audit log cannot be written", metadata: ["file": "\(file.path)", "error": "\(failure)"])
     }
 }
 
 extension RotatingFile {
     /// The audit log of a data folder: the newest file is `audit.jsonl`, those before it `audit.1.jsonl` and so on.
     static func audit(_ directory: String, _ options: AuditLog.Options = .init()) -> RotatingFile {
-        let older = (1..<options.files).map { "audit.\($0).jsonl" }
-        return RotatingFile(
-            paths: ([AuditLog.fileName] + older).map { "\(directory)/\($0)" }, maxBytes: options.maxBytes,
+        RotatingFile(
+            paths: (0..<options.files).map { "\(directory)/\(DataFile.auditLog($0))" }, maxBytes: options.maxBytes,
             isSynced: true)
     }
 }

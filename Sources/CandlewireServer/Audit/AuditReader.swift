@@ -1,4 +1,5 @@
 import Foundation
+import HistoryStore
 
 /// Reads an audit log, while a server writes it or without one.
 package enum AuditReader {
@@ -42,11 +43,8 @@ package enum AuditReader {
         }
     }
 
-    /// `audit.3.jsonl` is 3.
     private static func number(_ name: String) -> Int? {
-        if name == AuditLog.fileName { return 0 }
-        let parts = name.split(separator: ".")
-        guard parts.count == 3, parts[0] == "audit", parts[2] == "jsonl" else { return nil }
-        return Int(parts[1])
+        let number = Int(name.filter(\.isNumber)) ?? 0
+        return DataFile.auditLog(number) == name ? number : nil
     }
 }

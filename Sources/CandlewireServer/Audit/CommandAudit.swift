@@ -5,7 +5,7 @@ import HistoryStore
 package enum CommandAudit {
     /// - Parameters:
     ///   - action: the command, without secrets.
-    ///   - account: the account that it is about, where it is one.
+    ///   - account: the account that it is about; `nil`: none, or several.
     ///   - status: as an answer over REST would have it.
     ///   - directory: the data folder. The log of its subfolder for real markets gets the record too, where there is one: the
     ///     servers of both may use the same tokens.
@@ -18,13 +18,19 @@ package enum CommandAudit {
             account: account, status: status, code: code, correlationID: ""
         ).line
         let live = DataDirectory.live(directory)
-        let hasLive = FileManager.default.fileExists(atPath: "\(live)/\(AuditLog.fileName)")
         try? DataDirectory.create(directory)
-        return (hasLive ? [directory, live] : [directory]).filter { !RotatingFile.audit($0).append(line) }
+        return (hasLog(live) ? [directory, live] : [directory]).filter { folder in
+            do throws(RotatingFile.Failure) { try RotatingFile.audit(folder).append(line) } catch { return true }
+            return false
+        }
     }
 
-    /// The account of the system that runs this process.
+    package static func hasLog(_ directory: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(directory)/\(DataFile.auditLog(0))")
+    }
+
+    /// The account of the system that runs this process, as whomever it acts.
     private static var user: String {
-        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+        getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
     }
 }

@@ -37,6 +37,9 @@ final class ReadingAllowances: Sendable {
 }
 
 /// What a client may still ask the assistant, for the machines of conversations.
+///
+/// A login or an address counts and not the conversation's user, who may have any name where users choose it; and on the
+/// limiter's own clock, as all other limits do.
 struct QuestionAllowances: MessageAllowances {
     let limiter: ClientLimiter
     let client: ClientLimits.Client
@@ -48,14 +51,21 @@ struct QuestionAllowances: MessageAllowances {
         self.client = client
     }
 
-    mutating func refusal(of user: String, now: Double) -> MessageRefusal? {
+    mutating func refusal(of _: String, now _: Double) -> MessageRefusal? {
         do throws(APIError) {
             try limiter.spend(.questions, 1, of: client)
             return nil
         } catch {
             refused = error
             let wait = ((error.retryAfter ?? 0) * 10).rounded(.up) / 10
-            return MessageRefusal(error.code, error.message, more: ["retry_after": .number(wait)])
+            var more: [String: JSONValue] = ["retry_after": .number(wait)]
+            if let balance = error.balance {
+                // What an answer over HTTP has in its headers.
+                more["ratelimit_limit"] = .number(Double(balance.limit))
+                more["ratelimit_remaining"] = .number(Double(balance.remaining))
+                more["ratelimit_reset"] = .number(Double(balance.reset))
+            }
+            return MessageRefusal(error.code, error.message, more: more)
         }
     }
 }

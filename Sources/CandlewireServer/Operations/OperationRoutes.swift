@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// What programs that watch the server ask: whether it lives, whether it wants clients, and what it counts.
+/// What programs that watch the server ask: whether it is alive, whether it wants clients, and what it counts.
 extension Routes {
     func addOperations(to routes: inout RouteTable) { addOperations(to: &routes, operations.metrics) }
 

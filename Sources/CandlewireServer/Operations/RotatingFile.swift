@@ -2,7 +2,7 @@ import Foundation
 import HistoryStore
 
 /// A file of lines that is only appended to, for its owner alone. When it is full it gets the next name, and the oldest one is
-/// deleted.
+/// deleted. Where it may not be renamed, as in a folder of root or with the attribute "append only", it grows on.
 ///
 /// Several processes may append at the same time: each has a lock on the newest file while it writes to it, renames it, or
 /// cuts off half a line after a write that failed.
@@ -16,18 +16,34 @@ struct RotatingFile: Sendable {
     let maxBytes: Int
     /// Whether the disk is synced for each append.
     let isSynced: Bool
+    /// For tests.
+    var sync: @Sendable (Int32) -> Bool = { fsync($0) == 0 }
 
     var path: String { paths[0] }
 
+    /// Why nothing was appended.
+    enum Failure: Error, Equatable, CustomStringConvertible {
+        /// Another process has the lock for too long; it may be free the next time.
+        case isLocked
+        /// A call of the system failed with this number.
+        case system(Int32)
+
+        var description: String {
+            switch self {
+            case .isLocked: "another process has it locked"
+            case .system(let number): String(cString: strerror(number))
+            }
+        }
+    }
+
     /// Appends whole lines.
-    /// - Returns: whether they are in the file: all of them, or none.
-    func append(_ lines: [UInt8]) -> Bool {
-        guard var file = openLocked() else { return false }
+    /// - Throws: `Failure`; then none of them is in the file.
+    func append(_ lines: [UInt8]) throws(Failure) {
+        var file = try openLocked()
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
-        if size > 0, Int(size) + lines.count > maxBytes {
-            rotate()
-            guard let next = openLocked() else { return false }
+        if size > 0, Int(size) + lines.count > maxBytes, rotate() {
+            let next = try openLocked()
             close(file)
             file = next
         }
@@ -36,21 +52,21 @@ struct RotatingFile: Sendable {
         var last = UInt8(ascii: "\n")
         if start > 0 { pread(file, &last, 1, start - 1) }
         let bytes = last == UInt8(ascii: "\n") ? lines : [UInt8(ascii: "\n")] + lines
-        guard Self.write(bytes, to: file) else {
-            // Half a line would make the next one unreadable.
+        guard Self.write(bytes, to: file), !isSynced || sync(file) else {
+            let failure = Failure.system(errno)
+            // Half a line would make the next one unreadable, and what is reported as missing must not be there.
             _ = ftruncate(file, start)
-            return false
+            throw failure
         }
-        return !isSynced || fsync(file) == 0
     }
 
     /// The newest file, locked until it is closed.
-    private func openLocked() -> Int32? {
+    private func openLocked() throws(Failure) -> Int32 {
         let end = ContinuousClock.now + Self.lockTime
         repeat {
             // Not through a link: root's commands write here too, into a folder of another account.
             let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard file >= 0 else { return nil }
+            guard file >= 0 else { throw .system(errno) }
             if flock(file, LOCK_EX | LOCK_NB) == 0, isNewest(file) {
                 restrict(file)
                 return file
@@ -58,7 +74,7 @@ struct RotatingFile: Sendable {
             close(file)
             usleep(2_000)
         } while ContinuousClock.now < end
-        return nil
+        throw .isLocked
     }
 
     /// Made by others, or under a wider mask, it may have rights for others. A device keeps its own.
@@ -75,9 +91,14 @@ struct RotatingFile: Sendable {
         return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino
     }
 
-    private func rotate() {
-        unlink(paths[paths.count - 1])
-        for (older, newer) in zip(paths, paths.dropFirst()).reversed() { rename(older, newer) }
+    /// - Returns: whether the newest file has another name now.
+    private func rotate() -> Bool {
+        // Only as far as names are missing: where the newest file cannot be renamed, no further one is lost each time.
+        let free = paths.indices.dropFirst().first { access(paths[$0], F_OK) != 0 } ?? paths.count - 1
+        for index in stride(from: free, to: 0, by: -1) {
+            guard rename(paths[index - 1], paths[index]) == 0 else { return false }
+        }
+        return true
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {

@@ -22,8 +22,13 @@ package struct DataFile: Sendable, Equatable {
             DataFile(name: CandleStore.fileName, kind: .database),
             DataFile(name: LedgerStore.fileName, kind: .database),
             DataFile(name: "markets.json", kind: .plain),
-            DataFile(name: "audit.jsonl", kind: .log),
-        ] + (1..<8).map { DataFile(name: "audit.\($0).jsonl", kind: .log) }
+        ] + (0..<auditLogs).map { DataFile(name: auditLog($0), kind: .log) }
+
+    /// How many files the audit log has.
+    package static let auditLogs = 8
+
+    /// A file of the audit log: 0 is the one that is written, 1 the one before it.
+    package static func auditLog(_ number: Int) -> String { number == 0 ? "audit.jsonl" : "audit.\(number).jsonl" }
 
     /// The parts of a data directory that last: the simulated exchange's, and that of real markets. Those of recordings and of
     /// the tracker begin empty with each start.

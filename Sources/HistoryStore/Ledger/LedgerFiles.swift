@@ -6,8 +6,10 @@ struct LedgerFiles: Sendable {
     let database: String
     let head: String
     let key: String
+    let directory: String
 
     init(directory: String, keyFile: String?) {
+        self.directory = directory
         database = DataDirectory.path(of: LedgerStore.fileName, in: directory)
         head = DataDirectory.path(of: LedgerStore.headFileName, in: directory)
         key = keyFile ?? DataDirectory.path(of: LedgerStore.keyFileName, in: directory)
@@ -26,14 +28,30 @@ struct LedgerFiles: Sendable {
         var expected = Expected(key: try LedgerKey(file: key))
         do throws(StoreError) {
             expected.head = try LedgerHead(file: head, expected.key)
-            if let head = expected.head, !head.accounts.isEmpty, !FileManager.default.fileExists(atPath: database) {
-                throw missing(head)
+            if let head = expected.head {
+                if !head.accounts.isEmpty, !FileManager.default.fileExists(atPath: database) { throw missing(head) }
+            } else if let problem = missingHead(expected.key) {
+                throw problem
             }
         } catch {
             expected.problem = way(on: error)
             if !acceptsLoss { throw expected.problem ?? error }
         }
         return expected
+    }
+
+    /// What is wrong where there is no head; `nil`: there was none before.
+    func missingHead(_ key: LedgerKey?) -> StoreError? {
+        guard key?.namesHead(in: directory) == true else { return nil }
+        guard !FileManager.default.fileExists(atPath: database) else { return headIsMissing }
+        return StoreError(
+            .lost, "The ledger \(database) and its head \(head) are missing: by the key \(self.key) there were both.")
+    }
+
+    private var headIsMissing: StoreError {
+        StoreError(
+            .lost,
+            "The head \(head) of the ledger is missing: whether entries of the ledger are missing cannot be told.")
     }
 
     func missing(_ head: LedgerHead) -> StoreError {
@@ -57,10 +75,7 @@ struct LedgerFiles: Sendable {
         _ expected: LedgerHead?, _ found: [String: LedgerPosition], _ db: Database
     ) throws -> StoreError? {
         guard let expected else {
-            guard try Self.isHeadKept(db) else { return nil }
-            return StoreError(
-                .lost,
-                "The head \(head) of the ledger is missing: whether entries of the ledger are missing cannot be told.")
+            return try Self.isHeadKept(db) ? headIsMissing : nil
         }
         if found.isEmpty, !expected.accounts.isEmpty { return missing(expected) }
         for (account, position) in expected.accounts.sorted(by: { $0.key < $1.key }) {
@@ -79,6 +94,19 @@ struct LedgerFiles: Sendable {
             }
         }
         return nil
+    }
+
+    /// - Returns: why the key's file cannot name the folder.
+    func addHeadToKey() -> StoreError? {
+        do throws(StoreError) { try LedgerKey.addHead(in: directory, to: key) } catch { return error }
+        return nil
+    }
+
+    /// Deletes the ledger and its head, if there are any. It must not be open.
+    func remove() throws(StoreError) {
+        // The head first: one without a ledger would be missed.
+        try? FileManager.default.removeItem(atPath: head)
+        try CandleStore.remove(LedgerStore.fileName, from: directory, called: "ledger")
     }
 
     static func isHeadKept(_ db: Database) throws -> Bool {

@@ -20,7 +20,10 @@ package struct LedgerInspection {
         // Before the database: it may only be behind.
         let key = try LedgerKey(file: files.key)
         var (head, headError): (LedgerHead?, StoreError?)
-        do throws(StoreError) { head = try LedgerHead(file: files.head, key) } catch { headError = error }
+        do throws(StoreError) {
+            head = try LedgerHead(file: files.head, key)
+            if head == nil { headError = files.missingHead(key) }
+        } catch { headError = error }
         guard FileManager.default.fileExists(atPath: files.database) else {
             if let head, !head.accounts.isEmpty { throw files.missing(head) }
             throw headError ?? StoreError(.missing, "There is no ledger in \(directory).")
@@ -33,10 +36,11 @@ package struct LedgerInspection {
             defer { try? queue.close() }
             return try queue.read { db in
                 guard try db.tableExists("ledger_head"), try LedgerFiles.isHeadKept(db) else {
-                    throw StoreError(
-                        .missing,
-                        "The ledger \(files.database) is of an older version, without hashes: they are added when a server "
-                            + "of this version starts with it.")
+                    throw headError
+                        ?? StoreError(
+                            .missing,
+                            "The ledger \(files.database) is of an older version, without hashes: they are added when a server "
+                                + "of this version starts with it.")
                 }
                 return try body(
                     LedgerInspection(db: db, files: files, key: key, head: head, headError: headError))

@@ -3,8 +3,13 @@ import Foundation
 
 /// The secret that signs a ledger's head and its snapshots: whoever can write the database but cannot read the key can make
 /// neither.
+///
+/// Behind the key its file names the folders whose ledger has a head, `head FOLDER` in each line: where the head is deleted
+/// together with the ledger, nothing in the folder shows that there were any. Several ledgers may have one key.
 struct LedgerKey: Sendable {
     private let key: SymmetricKey
+    /// As lines of the file.
+    private let heads: Set<Substring>
 
     func signature(_ bytes: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
@@ -15,7 +20,7 @@ struct LedgerKey: Sendable {
         HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: key)
     }
 
-    /// Reads the key of a file, 64 hexadecimal digits that only its owner may read.
+    /// Reads the key of a file, 64 hexadecimal digits in the first line, that only its owner may read.
     /// - Returns: `nil` where there is no such file.
     init?(file path: String) throws(StoreError) {
         var status = stat()
@@ -26,18 +31,50 @@ struct LedgerKey: Sendable {
                 "Others than its owner may read the ledger's key \(path); allow its owner alone: chmod 600.")
         }
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        let bytes = [UInt8](hexadecimal: text.trimmingCharacters(in: .whitespacesAndNewlines))
-        guard let bytes, bytes.count == 32 else {
+        let lines = text.split(whereSeparator: \.isNewline)
+        let digits = lines.first?.trimmingCharacters(in: .whitespaces) ?? ""
+        guard let bytes = [UInt8](hexadecimal: digits), bytes.count == 32 else {
             throw StoreError(
-                .corrupt, "The file \(path) is not a ledger's key: it must have 64 hexadecimal digits.")
+                .corrupt, "The file \(path) is not a ledger's key: its first line must have 64 hexadecimal digits.")
         }
         key = SymmetricKey(data: bytes)
+        heads = Set(lines.dropFirst())
     }
 
     /// Makes a key and its file.
     init(creating path: String) throws(StoreError) {
         key = SymmetricKey(size: .bits256)
+        heads = []
         let digits = key.withUnsafeBytes { $0.hexadecimal }
         try SyncedFile.write(Data((digits + "\n").utf8), to: path)
+    }
+
+    // MARK: Heads
+
+    /// Whether the key's file names a folder.
+    func namesHead(in directory: String) -> Bool { heads.contains(Substring(Self.line(directory))) }
+
+    /// Adds a folder to a key's file, at its end: the file keeps its owner, and the key is never rewritten.
+    static func addHead(in directory: String, to path: String) throws(StoreError) {
+        do {
+            let file = open(path, O_RDWR | O_APPEND | O_CLOEXEC)
+            guard file >= 0 else { throw SyncedFile.Failure("it cannot be opened") }
+            let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+            let isEnded = try handle.readToEnd()?.last == UInt8(ascii: "\n")
+            try handle.write(contentsOf: Data(((isEnded ? "" : "\n") + line(directory) + "\n").utf8))
+            try handle.synchronize()
+        } catch {
+            throw StoreError(
+                .unwritable,
+                "The ledger's key \(path) cannot be written (\(error.localizedDescription)), so it does not name "
+                    + "\(directory): that the ledger and its head are deleted together will not be noticed.")
+        }
+    }
+
+    /// One spelling of each folder. Links stay: whoever can change the folder could replace a part of it by one.
+    private static func line(_ directory: String) -> String {
+        let path = directory.hasPrefix("/") ? directory : "\(FileManager.default.currentDirectoryPath)/\(directory)"
+        let parts = path.split { $0 == "/" || $0.isNewline }.filter { $0 != "." }
+        return "head /" + parts.joined(separator: "/")
     }
 }

@@ -42,6 +42,8 @@ public final class LedgerStore: Sendable {
         public var keyFile: String?
         /// Opens a ledger that lacks entries that its head names, or whose head or key is missing, and keeps a new head.
         public var acceptsLoss = false
+        /// Deletes the ledger that is there, and begins an empty one.
+        public var startsEmpty = false
         /// Called now and then while a ledger of version 0.1 is made anew: how many entries are done, of how many.
         public var onUpgrade: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
         /// Runs what the ledger does behind its owner's back, in place of its own threads: for tests that drive the time. The
@@ -63,17 +65,23 @@ public final class LedgerStore: Sendable {
     public let acceptedLoss: String?
     /// Entries that the head did not name: after a crash those of its last second.
     public let entriesBeyondHead: Int
+    /// Why the key's file does not say that this ledger has a head; `nil`: it does.
+    public let keyProblem: StoreError?
 
     /// Opens or creates `ledger.sqlite` in a data directory, and checks it against its head.
     ///
-    /// A ledger of version 0.1 is made anew, which takes some seconds for each 100,000 entries and as much disk space again; the
-    /// old file is kept beside it.
+    /// A ledger of version 0.1 is made anew, which takes some seconds for each 100,000 entries, and disk space for a file that is
+    /// at most half as large again; the old file is kept beside it.
     /// - Throws: `StoreError`, whose description is a sentence for the user; with the code `lost` where the ledger is not the
     ///   one that was written.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
         let files = LedgerFiles(directory: directory, keyFile: options.keyFile)
         try DataDirectory.create(directory)
-        let expected = try files.expected(acceptsLoss: options.acceptsLoss)
+        if options.startsEmpty { try files.remove() }
+        let expected =
+            try options.startsEmpty
+            ? LedgerFiles.Expected(key: LedgerKey(file: files.key))
+            : files.expected(acceptsLoss: options.acceptsLoss)
         var upgrade = LedgerUpgrade(path: files.database)
         upgrade.busyTimeout = options.busyTimeout
         upgrade.report = { if case .copied(let done, let total) = $0 { options.onUpgrade(done, total) } }
@@ -100,6 +108,7 @@ public final class LedgerStore: Sendable {
                 path: files.head, key: key, head: LedgerHead(accounts: found), isTimed: options.runner == nil)
             // First the head, then that there is one: a crash between the two raises no alarm.
             try headWriter.flush()
+            keyProblem = key.namesHead(in: directory) ? nil : files.addHeadToKey()
             try pool.write { db in
                 guard try !LedgerFiles.isHeadKept(db) else { return }
                 try db.execute(sql: "INSERT INTO ledger_head (is_kept) VALUES (1)")
@@ -163,12 +172,5 @@ public final class LedgerStore: Sendable {
             _ = try? db.checkpoint(.truncate)
         }
         try headWriter.flush()
-    }
-
-    /// Deletes the ledger in `directory` and its head, if there are any. It must not be open.
-    public static func remove(directory: String) throws(StoreError) {
-        // The head first: one without a ledger would be missed.
-        try? FileManager.default.removeItem(atPath: DataDirectory.path(of: headFileName, in: directory))
-        try CandleStore.remove(fileName, from: directory, called: "ledger")
     }
 }

@@ -60,3 +60,28 @@ struct AuditCommand: AsyncParsableCommand {
             "--since must be a time as 2026-11-26T09:00:00Z, or 30m, 2h or 7d; it is \"\(text)\".")
     }
 }
+
+extension CommandAudit {
+    /// Makes a change, and records its outcome in the audit log of a data folder.
+    /// - Parameter action: the command, without secrets.
+    static func recording<Value>(
+        _ action: String, in directory: String, _ change: () async throws -> Value
+    ) async throws -> Value {
+        let value: Value
+        do { value = try await change() } catch {
+            note(action, status: 500, code: "failed", in: directory)
+            throw error
+        }
+        note(action, status: 200, in: directory)
+        return value
+    }
+
+    /// Records a change, and warns where a log cannot be written.
+    static func note(
+        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String
+    ) {
+        for folder in record(action, account: account, status: status, code: code, in: directory) {
+            Console.writeError("Warning: the audit log in \(folder) cannot be written; this change is not in it.\n")
+        }
+    }
+}

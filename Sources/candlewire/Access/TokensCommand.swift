@@ -27,11 +27,25 @@ struct TokensCommand: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Revoke.self])
 
     struct FileOptions: ParsableArguments {
-        @Option("The server's data folder, whose audit log has the changes.", "folder")
-        var dataDir = DataDirectory.chosen()
+        @Option(
+            """
+            The server's data folder, whose audit log has the changes. Default: the folder of --file where that has an audit \
+            log, else CANDLEWIRE_DATA_DIR, else the user's.
+            """, "folder")
+        var dataDir: String?
         @Option("The file of tokens. Default: tokens.json in the data folder.", "file") var file: String?
 
-        var path: String { file ?? dataDir + "/tokens.json" }
+        var path: String { file ?? directory + "/tokens.json" }
+
+        /// The data folder.
+        private var directory: String {
+            dataDir ?? file.map(Self.folder).flatMap { CommandAudit.hasLog($0) ? $0 : nil } ?? DataDirectory.chosen()
+        }
+
+        private static func folder(of path: String) -> String {
+            let folder = (path as NSString).deletingLastPathComponent
+            return folder.isEmpty ? "." : folder
+        }
 
         /// Changes the file, and records the outcome in the audit log.
         /// - Parameters:
@@ -41,6 +55,9 @@ struct TokensCommand: AsyncParsableCommand {
             _ action: String, account: String? = nil, refusal: (status: Int, code: String),
             _ body: (inout [AccessToken]) -> Bool
         ) throws -> Bool {
+            try DataDirectory.actAsOwner(of: Self.folder(of: path))
+            // Before there is a log in it.
+            let directory = directory
             let outcome = Result { try TokenFile.change(path, body) }
             let (status, code): (Int, String?) =
                 switch outcome {
@@ -48,8 +65,9 @@ struct TokensCommand: AsyncParsableCommand {
                 case .success(false): refusal
                 case .failure: (500, "token_file")
                 }
-            for folder in CommandAudit.record(action, account: account, status: status, code: code, in: dataDir) {
-                Console.writeError("Warning: the audit log in \(folder) cannot be written; this change is not in it.\n")
+            CommandAudit.note(action, account: account, status: status, code: code, in: directory)
+            if file != nil, dataDir == nil {
+                Console.writeError("The change is in the audit log of \(directory); --data-dir names another one.\n")
             }
             return try outcome.get()
         }

@@ -7,6 +7,8 @@ import UnixSignals
 struct ConfigurationReload: Sendable {
     let levels: LogLevels
     let origins: AllowedOrigins
+    /// Where the server's audit log is.
+    let directory: String
     let logger: Logger
 
     /// Until the task is cancelled. Without a file there is nothing to read again: then the signal ends the program, as when
@@ -21,6 +23,7 @@ struct ConfigurationReload: Sendable {
                 try apply(try next.command(), settings.changes(to: next), sinceStart: began.changes(to: next))
                 settings = next
             } catch {
+                record("", status: 400, code: "configuration")
                 logger.error(
                     "the configuration was not reloaded; everything is as before",
                     metadata: ["error": "\(Failure.sentence(of: error)?.sentence ?? "\(error)")"])
@@ -35,12 +38,20 @@ struct ConfigurationReload: Sendable {
         levels.set(Dictionary(uniqueKeysWithValues: LogLevels.Subsystem.allCases.map { ($0, next[$0]) }))
         origins.replace(with: command.allowOrigin)
         let names = changes.map(\.option.name)
+        let changed = names.filter(ServeOption.reloadable.contains).joined(separator: ",")
+        record(" \(changed)", status: 200)
         let waiting = sinceStart.map(\.option.name).filter { !ServeOption.reloadable.contains($0) }
         logger.notice(
             "the configuration was reloaded",
             metadata: [
-                "changed": "\(names.filter(ServeOption.reloadable.contains).joined(separator: ","))",
+                "changed": "\(changed)",
                 "needs_restart": "\(waiting.joined(separator: ","))",
             ])
+    }
+
+    private func record(_ changed: String, status: Int, code: String? = nil) {
+        for folder in CommandAudit.record("reload\(changed)", status: status, code: code, in: directory) {
+            logger.error("the audit log cannot be written", metadata: ["folder": "\(folder)"])
+        }
     }
 }

@@ -174,7 +174,7 @@ struct ServeSettings: Sendable {
         var problems = flawProblems + wrong
         var left = Set(settings.filter { setting in wrong.contains { $0.source == setting.source } }.map(\.option.name))
         while let sentence = await sentence(without: left) {
-            let setting = await culprit(of: sentence, without: left)
+            let setting = await settingBehind(sentence, without: left)
             // What asks for an option that was given, and is wrong, was said with that one.
             if !left.contains(where: { Self.names($0, in: sentence) }) {
                 problems.append(Problem(source: setting?.source, sentence: sentence))
@@ -196,7 +196,7 @@ struct ServeSettings: Sendable {
     }
 
     /// The setting without which this would not be said: one that the sentence names, else the first.
-    private func culprit(of sentence: String, without left: Set<String>) async -> Setting? {
+    private func settingBehind(_ sentence: String, without left: Set<String>) async -> Setting? {
         let candidates = settings.filter {
             $0.source != .flag && $0.source != .byDefault && !left.contains($0.option.name)
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 import Foundation
 import HistoryStore
 import MarketFeeds
@@ -49,7 +50,10 @@ struct BackfillCommand: AsyncParsableCommand {
             let result = await work.result
             try await store.close()
             let outcome: BackfillRun.Outcome
-            do { outcome = try result.get() } catch  where work.isCancelled {
+            do {
+                let action = "backfill \(venue.market) --timeframe \(venue.timeframe.rawValue)"
+                outcome = try await CommandAudit.recording(action, in: storage.directory) { try result.get() }
+            } catch  where work.isCancelled {
                 // Also while it waits for the venue or writes to the store.
                 print("Stopped. What was fetched is kept; the same command goes on from there.")
                 throw ExitCode(130)

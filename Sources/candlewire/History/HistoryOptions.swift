@@ -22,10 +22,12 @@ struct StoreOptions: ParsableArguments {
     /// Where candles of venues are kept.
     var liveDirectory: String { DataDirectory.live(directory) }
 
-    /// Opens the store to write, for this process alone: a running server keeps its directory to itself.
+    /// Opens the store to write, for this process alone: a running server keeps its directory to itself. Files of root that are
+    /// needed must be open before.
     /// - Parameter isLive: the one of real markets.
     func openToWrite(isLive: Bool = false) throws -> (store: CandleStore, lock: DirectoryLock) {
         try require(!directory.isEmpty, "The data directory must not be empty.")
+        try DataDirectory.actAsOwner(of: directory)
         let directory = isLive ? liveDirectory : directory
         try DataDirectory.create(directory)
         let lock = try DirectoryLock(directory)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 import FinanceChartsKit
 import Foundation
 import HistoryStore
@@ -83,7 +84,9 @@ struct ImportCommand: AsyncParsableCommand {
             let run = ImportRun(
                 input: input, format: format, timeframe: timeframe ?? .s1, symbol: symbol, store: store,
                 rejected: rejected)
-            let outcome = try await store.closing { try await run.run(coarser: coarser) }
+            let outcome = try await CommandAudit.recording("import \(file) --symbol \(symbol)", in: storage.directory) {
+                try await store.closing { try await run.run(coarser: coarser) }
+            }
             try rejected.finish()
             print(outcome.summary, terminator: "")
             if outcome.rows > 0, outcome.rows == outcome.rejected { throw ExitCode(65) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 import Foundation
 import HistoryStore
 
@@ -97,6 +98,8 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             let outcome = try restore.run()
             line.clear()
+            // One that fails leaves the folder as it was.
+            CommandAudit.note("restore \(folder) --backup \(outcome.manifest.id)", status: 200, in: store.directory)
             Console.write("Restored backup \(outcome.manifest.id) into \(store.directory).\n")
             if let replaced = outcome.replaced {
                 Console.write("What was there before is in \(replaced); delete it when you do not need it any more.\n")

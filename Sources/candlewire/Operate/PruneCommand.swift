@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 import Foundation
 import HistoryStore
 import MarketModel
@@ -29,6 +30,7 @@ struct PruneCommand: AsyncParsableCommand {
             let retention = try CandleRetention.option(keepCandles)
             let now = Date().timeIntervalSince1970
             if dryRun {
+                try DataDirectory.actAsOwner(of: store.directory)
                 let place = live ? store.liveDirectory : store.directory
                 let candles = try CandleStore(directory: place, mustExist: true)
                 let report = try await candles.closing { try await candles.pruneReport(retention, now: now) }
@@ -36,18 +38,25 @@ struct PruneCommand: AsyncParsableCommand {
             }
             let (candles, lock) = try store.openToWrite(isLive: live)
             defer { lock.release() }
-            let report = try await candles.closing {
-                var report = try await candles.prune(retention, now: now, pause: .zero)
-                if report.reusableBytes > 0 {
-                    Console.writeError("Writing the file anew, to give its free room back.\n")
-                    try await candles.vacuum()
-                    let size = try await candles.size()
-                    report.fileBytes.after = size.file
-                    report.reusableBytes = size.free
-                }
-                return report
+            let action = "prune --keep-candles \(keepCandles)\(live ? " --live" : "")"
+            let report = try await CommandAudit.recording(action, in: store.directory) {
+                try await prune(candles, retention, now: now)
             }
             show(report, isDryRun: false)
+        }
+    }
+
+    private func prune(_ candles: CandleStore, _ retention: CandleRetention, now: Double) async throws -> PruneReport {
+        try await candles.closing {
+            var report = try await candles.prune(retention, now: now, pause: .zero)
+            if report.reusableBytes > 0 {
+                Console.writeError("Writing the file anew, to give its free room back.\n")
+                try await candles.vacuum()
+                let size = try await candles.size()
+                report.fileBytes.after = size.file
+                report.reusableBytes = size.free
+            }
+            return report
         }
     }
 

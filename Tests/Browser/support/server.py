@@ -34,6 +34,11 @@ def binary() -> Path:
     return max(present, key=lambda path: path.stat().st_mtime)
 
 
+def is_optimised() -> bool:
+    """Whether it is no debug build: what such a build takes says nothing about a server's speed."""
+    return "debug" not in binary().resolve().parts
+
+
 def _ports() -> Iterator[int]:
     """Ports of this worker alone, below those that the system gives to connections."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])

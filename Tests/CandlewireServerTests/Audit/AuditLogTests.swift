@@ -118,7 +118,9 @@ struct AuditLogTests {
         await withTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    for number in 0..<100 { #expect(file.append(Self.record(1000 * writer + number).line)) }
+                    for number in 0..<100 {
+                        #expect(throws: Never.self) { try file.append(Self.record(1000 * writer + number).line) }
+                    }
                 }
             }
         }
@@ -139,10 +141,41 @@ struct AuditLogTests {
         log.append(Self.record(1))
         log.flush()
         #expect(log.counts.written == 0 && log.counts.lost == 1)
+        _ = try AuditLog(directory: folder)
         close(held)
         log.append(Self.record(2))
         log.flush()
         #expect(try Self.read(folder).map(\.action) == [Self.record(2).action, "1 changes were not recorded"])
+    }
+
+    @Test("a file that is full and cannot be renamed grows on, and no older one is deleted")
+    func fullAndNotRenamed() throws {
+        let folder = try Self.folder()
+        let paths = ["log", "none/log.1", "log.2"].map { "\(folder)/\($0)" }
+        try Data("older".utf8).write(to: URL(fileURLWithPath: paths[2]))
+        let file = RotatingFile(paths: paths, maxBytes: 50, isSynced: false)
+        for number in 0..<20 { try file.append(Array("line \(number)\n".utf8)) }
+        #expect(try String(contentsOfFile: paths[0], encoding: .utf8).split(separator: "\n").count == 20)
+        #expect(try String(contentsOfFile: paths[2], encoding: .utf8) == "older")
+    }
+
+    @Test("lines that cannot be synced are not in the file: they count as not recorded")
+    func failedSync() throws {
+        let folder = try Self.folder()
+        var file = RotatingFile.audit(folder)
+        try file.append(Self.record(1).line)
+        file.sync = { _ in
+            errno = EIO
+            return false
+        }
+        #expect(throws: RotatingFile.Failure.system(EIO)) { try file.append(Self.record(2).line) }
+        #expect(try Self.read(folder) == [Self.record(1)])
+    }
+
+    @Test("that cannot be made is a sentence with the reason")
+    func unwritable() throws {
+        let error = #expect(throws: ServerError.self) { try AuditLog(directory: "/no/such/folder") }
+        #expect(error?.description.contains("(No such file or directory)") == true)
     }
 
     @Test("what could not be written is counted, and the count is written when it can be")

@@ -186,10 +186,82 @@ struct LedgerIntegrityTests {
     @Test("what a crash left of a head that was being written is no harm")
     func unfinishedHead() async throws {
         try await make()
-        try "{".write(toFile: path(LedgerStore.headFileName) + ".new", atomically: false, encoding: .utf8)
+        try "{".write(toFile: path(LedgerStore.headFileName) + ".part", atomically: false, encoding: .utf8)
         let store = try opening()
         try await store.append(records("paper-main", 6...6))
         try store.close()
         #expect(try problems() == [])
+    }
+
+    /// Written into the folder by somebody who cannot read the key.
+    enum Replacement: CaseIterable {
+        case nothing, shorterLedger, oldLedger
+    }
+
+    @Test(
+        "deleted together with its head, a ledger is missed by a key elsewhere, whatever takes its place",
+        arguments: Replacement.allCases)
+    func deletedWithHead(_ replacement: Replacement) async throws {
+        let elsewhere = try TemporaryDirectory()
+        let key = "\(elsewhere.path)/key"
+        let store = try opening { $0.keyFile = key }
+        try await store.append(records("paper-a", 1...12))
+        try store.close()
+        try FileManager.default.removeItem(atPath: path(LedgerStore.headFileName))
+        switch replacement {
+        case .nothing: try FileManager.default.removeItem(atPath: database)
+        case .shorterLedger: try change("DELETE FROM ledger_head; DELETE FROM ledger WHERE sequence > 3")
+        case .oldLedger:
+            try FileManager.default.removeItem(atPath: database)
+            try LedgerUpgradeTests.makeOld(directory.path)
+        }
+        func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+        let before = try names()
+        let error = try #require(throws: StoreError.self) { try opening { $0.keyFile = key } }
+        #expect(error.code == .lost)
+        #expect(error.description.contains("missing") && error.description.contains("--accept-ledger-loss"), "\(error)")
+        #expect(try names() == before, "nothing is made or converted")
+        let seen = try #require(throws: StoreError.self) {
+            try LedgerInspection.run(directory: directory.path, keyFile: key) { _ in }
+        }
+        #expect(seen.code == .lost)
+        let accepted = try opening { ($0.keyFile, $0.acceptsLoss) = (key, true) }
+        #expect(accepted.acceptedLoss?.contains("missing") == true)
+        try accepted.close()
+        try opening { $0.keyFile = key }.close()
+    }
+
+    @Test("a key is no alarm where it names no head of the folder: made by hand, another ledger's, left by a crash")
+    func newKey() async throws {
+        let elsewhere = try TemporaryDirectory()
+        let (key, digits) = ("\(elsewhere.path)/key", String(repeating: "ab", count: 32))
+        try digits.write(toFile: key, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let other = try TemporaryDirectory()
+        for folder in [other.path, directory.path, "\(other.path)/./", other.path] {
+            var options = LedgerStore.Options()
+            options.keyFile = key
+            let store = try LedgerStore(directory: folder, options: options)
+            #expect(store.keyProblem == nil)
+            try store.close()
+        }
+        let text = try String(contentsOfFile: key, encoding: .utf8)
+        #expect(text == "\(digits)\nhead \(other.path)\nhead \(directory.path)\n")
+        #expect(try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int == 0o600)
+        // A ledger that is begun anew on purpose.
+        var store = try opening { $0.keyFile = key }
+        try await store.append(records("paper-a", 1...3))
+        try store.close()
+        store = try opening { ($0.keyFile, $0.startsEmpty) = (key, true) }
+        #expect(try store.all() == [] && store.acceptedLoss == nil)
+        try store.close()
+        try opening { $0.keyFile = key }.close()
+    }
+
+    @Test("a key's file that cannot be written is a sentence that says what will not be noticed")
+    func unwritableKey() throws {
+        let error = try #require(throws: StoreError.self) { try LedgerKey.addHead(in: "/data", to: path("none")) }
+        #expect(error.description.contains("so it does not name /data"), "\(error)")
+        #expect(!FileManager.default.fileExists(atPath: path("none")))
     }
 }

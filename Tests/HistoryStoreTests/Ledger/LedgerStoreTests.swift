@@ -202,8 +202,9 @@ struct LedgerStoreTests {
         let error = try #require(throws: StoreError.self) { try LedgerStore(directory: directory.path) }
         #expect(error.code == .corrupt)
         #expect(error.description.contains("ledger"))
-        try LedgerStore.remove(directory: directory.path)
-        try LedgerStore(directory: directory.path).close()
+        var options = LedgerStore.Options()
+        options.startsEmpty = true
+        try LedgerStore(directory: directory.path, options: options).close()
     }
 
     @Test("keeps a bounded equity curve that reaches back to its first point")

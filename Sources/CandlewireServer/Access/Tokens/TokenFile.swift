@@ -93,12 +93,13 @@ package struct TokenFile: Sendable {
     ) throws(ServerError) -> R {
         let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = url.deletingLastPathComponent().path
-        let lock: FolderLock
-        do {
+        let lock: DirectoryLock
+        do throws(StoreError) {
             try DataDirectory.create(folder)
-            lock = try FolderLock(folder)
+            // On the folder, since the file is replaced.
+            lock = try DirectoryLock(folder: folder)
         } catch {
-            throw ServerError(.access, "The folder \(folder) of the token file cannot be used: \(error).")
+            throw ServerError(.access, "The token file \(path) cannot be changed. \(error)")
         }
         defer { lock.release() }
         var file = TokenFile()
@@ -127,30 +128,14 @@ package struct TokenFile: Sendable {
     private func write(to path: String) throws(ServerError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            let data = try encoder.encode(Document(version: Self.version, tokens: tokens)) + Data("\n".utf8)
-            guard data.count <= Self.longest else { throw CocoaError(.fileWriteOutOfSpace) }
-            try SyncedFile.write(data, to: path)
-        } catch {
-            throw ServerError(.access, "The token file \(path) cannot be written.")
+        guard let document = try? encoder.encode(Document(version: Self.version, tokens: tokens)),
+            document.count < Self.longest
+        else {
+            throw ServerError(
+                .access, "The token file \(path) would have more than \(Self.longest) bytes; revoke tokens.")
+        }
+        do throws(StoreError) { try SyncedFile.write(document + Data("\n".utf8), to: path) } catch {
+            throw ServerError(.access, error.description)
         }
     }
-}
-
-/// A lock that only commands use: on the folder, since the file itself is replaced.
-private struct FolderLock {
-    private let descriptor: Int32
-
-    struct Failure: Error, CustomStringConvertible { let description = "it cannot be locked" }
-
-    init(_ folder: String) throws(Failure) {
-        descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Failure() }
-        guard flock(descriptor, LOCK_EX) == 0 else {
-            close(descriptor)
-            throw Failure()
-        }
-    }
-
-    func release() { close(descriptor) }
 }

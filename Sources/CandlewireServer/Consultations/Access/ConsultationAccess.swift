@@ -65,7 +65,7 @@ struct ConsultationAccess: Sendable {
         // Whose stream token was sent as what opens conversations.
         var holder: Principal?
         if tokens != nil, let token = header("x-stream-token") {
-            guard let found = control.streamPrincipal(token) else { throw control.refusal(of: address) }
+            guard let found = control.streamPrincipal(token) else { throw control.wrongToken(from: address) }
             holder = found
         }
         var token: String?
@@ -132,7 +132,7 @@ struct ConsultationAccess: Sendable {
         if let holder = control.streamPrincipal(token) { return user(of: holder) }
         guard let webTokens = options.webTokens else {
             if let name = keys?.user(of: token) { return ConsultationUser(.named(name)) }
-            throw hasLogin ? control.refusal(of: address) : loginRequired
+            throw hasLogin ? control.wrongToken(from: address) : loginRequired
         }
         guard keys == nil || hasKey else { throw .appKeyRequired }
         do throws(WebTokenRefusal) {

@@ -8,7 +8,7 @@ public import Tracing
 ///
 /// A span is written when it ends. Nothing waits for the disk: lines gather in memory, at most `maxWaiting` bytes of them,
 /// and a thread of the system writes them; what does not fit is dropped, and the next line says how many were. When the file
-/// has `maxBytes`, it gets the ending `.1`, in the place of an older one, and another begins.
+/// has `maxBytes`, it gets the ending `.1`, in the place of an older one, and another begins, where it may be renamed.
 public final class SpanFile: Tracer {
     /// Bytes of lines that wait for the disk.
     static let maxWaiting = 1 << 20
@@ -34,8 +34,8 @@ public final class SpanFile: Tracer {
         self.path = path
         self.sample = sample
         file = RotatingFile(paths: [path, path + ".1"], maxBytes: maxBytes, isSynced: false)
-        guard file.append([]) else {
-            throw ServerError(.data, "The trace file \(path) cannot be written (\(String(cString: strerror(errno)))).")
+        do throws(RotatingFile.Failure) { try file.append([]) } catch {
+            throw ServerError(.data, "The trace file \(path) cannot be written (\(error)).")
         }
     }
 
@@ -120,7 +120,7 @@ public final class SpanFile: Tracer {
             }
             guard !bytes.isEmpty else { return }
             // A full disk costs spans and nothing else.
-            _ = file.append(bytes)
+            try? file.append(bytes)
         }
     }
 }

@@ -51,7 +51,9 @@ enum DoctorData {
                     "chmod 600 \(Console.shellWord("\(directory)/\(file.path)"))"))
         }
         let kept = DataFile.folders.flatMap { folder in
-            [LedgerStore.keyFileName, "audit.jsonl"].map { "\(directory)/\(folder.isEmpty ? "" : "\(folder)/")\($0)" }
+            [LedgerStore.keyFileName, DataFile.auditLog(0)].map {
+                "\(directory)/\(folder.isEmpty ? "" : "\(folder)/")\($0)"
+            }
         }
         for path in secrets + kept {
             var status = stat()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 import Foundation
 import HistoryStore
 
@@ -21,20 +22,23 @@ struct CompactCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.exitCleanly {
+            try DataDirectory.actAsOwner(of: dataDir)
             let folders = try LedgerFolders.find(in: dataDir)
-            for folder in folders {
-                let lock = try DirectoryLock(folder)
-                defer { lock.release() }
-                var options = LedgerStore.Options()
-                options.keyFile = ledgerKey
-                options.onUpgrade = { Console.show(Console.upgrade, $0, of: $1) }
-                let ledger = try LedgerStore(directory: folder, options: options)
-                let (before, after) = try ledger.compact()
-                try ledger.close()
-                func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
-                Console.write("\(ledger.path): \(megabytes(before)) before, \(megabytes(after)) now\n")
-            }
+            try await CommandAudit.recording("compact", in: dataDir) { for folder in folders { try compact(folder) } }
         }
+    }
+
+    private func compact(_ folder: String) throws {
+        let lock = try DirectoryLock(folder)
+        defer { lock.release() }
+        var options = LedgerStore.Options()
+        options.keyFile = ledgerKey
+        options.onUpgrade = { Console.show(Console.upgrade, $0, of: $1) }
+        let ledger = try LedgerStore(directory: folder, options: options)
+        let (before, after) = try ledger.compact()
+        try ledger.close()
+        func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
+        Console.write("\(ledger.path): \(megabytes(before)) before, \(megabytes(after)) now\n")
     }
 }
 
