@@ -51,8 +51,25 @@ final class GroupCommitQueue<Work: GroupWork>: Sendable {
             pool = try DatabasePool.open(
                 path, label: file, store: store, busyTimeout: busyTimeout, migrator, synchronous: "FULL" + more,
                 pageBytes: documentPageBytes)
+            try Self.foldLog(pool)
         } catch {
             throw StoreError(error, path: path, store: store)
+        }
+    }
+
+    /// Copies what the write-ahead log has into the file, and syncs that.
+    ///
+    /// GRDB writes a transaction of its own when it opens the file, without a sync. Left in the log, it would be lost with the
+    /// first sync that fails: Linux drops what that should have written, and SQLite writes only the failed transaction again.
+    /// A power cut would then take every later entry with it, although each of them was synced.
+    private static func foldLog(_ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { db in
+            do {
+                _ = try db.checkpoint(.truncate)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // Another process reads.
+                _ = try db.checkpoint(.passive)
+            }
         }
     }
 

@@ -18,7 +18,7 @@ private let deleteError = SQLITE_IOERR | 10 << 8
 /// of them. A sync of the ledger that fails loses what it should have written, unless that is written again, as Linux does;
 /// in the candle store, whose log is not synced at each commit, SQLite would not survive that, so there it loses nothing.
 ///
-/// That a file was created, and that one was deleted, is on the disk at once.
+/// That a file was created, cut off or deleted is on the disk at once: a file system does each of these whole or not at all.
 final class FaultyDisk: @unchecked Sendable {
     struct Counts {
         var writes = 0
@@ -270,11 +270,13 @@ final class FaultyDisk: @unchecked Sendable {
         let path = Self.owner(file).path
         return state.withLock { state in
             guard !state.isDead else { return truncateError }
-            let size = Self.size(file)
-            if newSize < size {
-                let blocks = newSize / Self.block...(size - 1) / Self.block
-                Self.keep(blocks, of: file, size, in: &state.files[path, default: File()])
-            }
+            var kept = state.files[path] ?? File()
+            let (end, rest) = (newSize / Self.block, newSize % Self.block)
+            kept.order.removeAll { $0 > end || $0 == end && rest == 0 }
+            kept.durable = kept.durable.filter { $0.key < end || $0.key == end && rest > 0 }
+            if let last = kept.durable[end] { kept.durable[end] = Array(last.prefix(rest)) }
+            kept.givenUp.formIntersection(kept.durable.keys)
+            state.files[path] = kept
             return Self.call(file).xTruncate(Self.system(file), sqlite3_int64(newSize))
         }
     }
@@ -311,8 +313,10 @@ extension FaultyDisk.State {
         let size = Int((try? handle.seekToEnd()) ?? 0)
         let fate = random.next() % 4
         let survivors = Int(random.next() % UInt64(file.order.count + 1))
-        var end = 0
-        if size > 0, file.durable[(size - 1) / FaultyDisk.block] == nil { end = size }
+        // Where the last block that was not written since a sync ends.
+        var clean = (size - 1) / FaultyDisk.block
+        while clean >= 0, file.durable[clean] != nil { clean -= 1 }
+        var end = size > 0 ? min(size, (clean + 1) * FaultyDisk.block) : 0
         for (index, number) in file.order.enumerated() {
             // All is lost, nothing is, the first writes survive, or any of them.
             var kept =

@@ -509,6 +509,7 @@ final class ServerSimulation: @unchecked Sendable {
         for reader in readers {
             for link in reader.links.values { (link.pace, link.latency) = (.infinity, 0.02) }
         }
+        for link in links where link.isHalfOpen { link.end() }
         // What is on slow lines needs its time.
         for _ in 0..<600 {
             for reader in readers { reader.retryNow() }

@@ -42,11 +42,10 @@ final class SimulatedLink {
     fileprivate func carry(_ bytes: ByteBuffer, from sender: SimulatedChannel) {
         guard !isHalfOpen, !isEnded else { return }
         let receiver = sender === server ? client : server
-        let time = sender.loop.now.seconds
-        var arrival = max(time + latency, sender.lastArrival)
-        if receiver === client { arrival += Double(bytes.readableBytes) / pace }
+        var arrival = max(sender.loop.now + .seconds(of: latency), sender.lastArrival)
+        if receiver === client { arrival = arrival + .seconds(of: Double(bytes.readableBytes) / pace) }
         sender.lastArrival = arrival
-        receiver.loop.run(in: arrival - time) { [self] in
+        receiver.loop.run(at: arrival) { [self] in
             guard !isHalfOpen, !isEnded else { return }
             sender.arrived(bytes.readableBytes)
             receiver.receive(bytes)
@@ -57,8 +56,7 @@ final class SimulatedLink {
     fileprivate func closed(_ sender: SimulatedChannel) {
         guard !isHalfOpen, !isEnded else { return }
         let receiver = sender === server ? client : server
-        let time = sender.loop.now.seconds
-        receiver.loop.run(in: max(time + latency, sender.lastArrival) - time) { [self] in
+        receiver.loop.run(at: max(sender.loop.now + .seconds(of: latency), sender.lastArrival)) { [self] in
             guard !isHalfOpen else { return }
             isEnded = true
             receiver.close0(error: ChannelError.eof, mode: .all, promise: nil)
@@ -66,15 +64,12 @@ final class SimulatedLink {
     }
 }
 
-extension NIODeadline {
-    fileprivate var seconds: Double { Double(uptimeNanoseconds) / 1e9 }
-}
-
 /// One end of a link.
 final class SimulatedChannel: Channel, ChannelCore, @unchecked Sendable {
     let loop: SimulatedLoop
     fileprivate weak var link: SimulatedLink?
-    fileprivate var lastArrival = 0.0
+    /// When the last bytes that were sent arrive: none overtake others.
+    fileprivate var lastArrival = NIODeadline.distantPast
     private(set) var isActive = false
     private(set) var isWritable = true
     /// Bytes that were sent and have not arrived.

@@ -161,7 +161,7 @@ final class SimulatedServer: @unchecked Sendable {
         end()
         store.writer.stop()
         try? store.pool.close()
-        try? ledger.queue.pool.close()
+        ledger.abandon()
         disk.restart(losesUnsynced: losesPower)
     }
 
@@ -187,4 +187,9 @@ struct SimulationFeed: Feed {
     func details(_ core: MarketCore) async throws -> FeedDetails {
         FeedDetails(status: try await status(core), title: name, kind: .live)
     }
+}
+
+extension LedgerStore {
+    /// Lets go of the files without a last write.
+    func abandon() { try? queue.pool.close() }
 }

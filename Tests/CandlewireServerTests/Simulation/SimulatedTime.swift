@@ -24,7 +24,7 @@ final class SimulatedTime: @unchecked Sendable {
     /// Time passes, and each task runs at its time.
     /// - Parameter isOver: looked at after each task.
     func advance(by seconds: Double, until isOver: () -> Bool = { false }) {
-        let end = now + .nanoseconds(Int64(seconds * 1e9))
+        let end = now + .seconds(of: seconds)
         while let loop = next(), loop.nextDeadline <= end {
             if loop.nextDeadline > now { now = loop.nextDeadline }
             loop.runFirst()
@@ -35,7 +35,7 @@ final class SimulatedTime: @unchecked Sendable {
 
     /// The machine sleeps: what was due meanwhile runs late, and what repeats runs once.
     func stall(for seconds: Double, until isOver: () -> Bool = { false }) {
-        now = now + .nanoseconds(Int64(seconds * 1e9))
+        now = now + .seconds(of: seconds)
         advance(by: 0, until: isOver)
     }
 
@@ -134,9 +134,8 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
     private func remove(_ number: Int) { entries.removeAll { $0.number == number } }
 
     /// On its thread.
-    func run(in seconds: Double, _ task: @escaping () -> Void) {
-        add(now + .nanoseconds(Int64(max(0, seconds) * 1e9)), task)
-    }
+    func run(in seconds: Double, _ task: @escaping () -> Void) { run(at: now + .seconds(of: seconds), task) }
+    func run(at time: NIODeadline, _ task: @escaping () -> Void) { add(time, task) }
 
     func execute(_ task: @escaping @Sendable () -> Void) {
         if inEventLoop { add(now, task) } else { inbox.withLock { $0.append(task) } }
@@ -165,4 +164,8 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
     func shutdownGracefully(queue: DispatchQueue, _ callback: @escaping @Sendable ((any Error)?) -> Void) {
         queue.async { callback(nil) }
     }
+}
+
+extension TimeAmount {
+    static func seconds(of seconds: Double) -> TimeAmount { .nanoseconds(Int64(max(0, seconds) * 1e9)) }
 }
