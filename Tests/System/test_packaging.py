@@ -16,6 +16,7 @@ import zipfile
 import zlib
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,12 +218,31 @@ def test_the_trimmed_unicode_data_keep_their_order_and_what_programs_ask_for(tmp
     assert len(data) < 3_000_000
 
 
-def test_the_build_says_how_long_it_still_takes(tmp_path: Path) -> None:
-    loader = SourceFileLoader("build_server", str(ROOT / "Scripts/build-server"))
-    spec = importlib.util.spec_from_loader("build_server", loader)
+def script(name: str) -> Any:
+    """A script as a module."""
+    loader = SourceFileLoader(name.replace("-", "_"), str(ROOT / "Scripts" / name))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
+    return module
+
+
+def test_the_licences_are_of_the_build_that_made_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script("package")
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    own, other = tmp_path / ".build/small/x86_64/release/candlewire", tmp_path / "elsewhere/candlewire"
+    with pytest.raises(SystemExit, match="the licences of the dependencies are missing; run: swift package resolve"):
+        module.checkouts(other)
+    for folder in (".build/small/checkouts", ".build/checkouts", "elsewhere/checkouts"):
+        (tmp_path / folder).mkdir(parents=True)
+    assert module.checkouts(own) == tmp_path / ".build/small/checkouts"
+    assert module.checkouts(tmp_path / ".build/release/candlewire") == tmp_path / ".build/checkouts"
+    assert module.checkouts(other) == tmp_path / ".build/checkouts"
+
+
+def test_the_build_says_how_long_it_still_takes(tmp_path: Path) -> None:
+    module = script("build-server")
     progress = module.Progress(tmp_path)
     progress.began -= 120
     progress.note("[12/90] Compiling GRDB AdaptedRowDecoder.swift")

@@ -2,7 +2,7 @@ import Foundation
 import HistoryStore
 
 /// A file of lines that is only appended to, for its owner alone. When it is full it gets the next name, and the oldest one is
-/// deleted.
+/// deleted. Where it may not be renamed, as in a folder of root, it grows on.
 ///
 /// Several processes may append at the same time: each has a lock on the newest file while it writes to it, renames it, or
 /// cuts off half a line after a write that failed.
@@ -25,8 +25,7 @@ struct RotatingFile: Sendable {
         guard var file = openLocked() else { return false }
         defer { close(file) }
         let size = lseek(file, 0, SEEK_END)
-        if size > 0, Int(size) + lines.count > maxBytes {
-            rotate()
+        if size > 0, Int(size) + lines.count > maxBytes, rotate() {
             guard let next = openLocked() else { return false }
             close(file)
             file = next
@@ -75,9 +74,14 @@ struct RotatingFile: Sendable {
         return fstat(file, &opened) == 0 && stat(path, &named) == 0 && opened.st_ino == named.st_ino
     }
 
-    private func rotate() {
-        unlink(paths[paths.count - 1])
-        for (older, newer) in zip(paths, paths.dropFirst()).reversed() { rename(older, newer) }
+    /// - Returns: whether the newest file has another name now.
+    private func rotate() -> Bool {
+        // Only as far as names are missing: where the newest file cannot be renamed, no further one is lost each time.
+        let free = paths.indices.dropFirst().first { access(paths[$0], F_OK) != 0 } ?? paths.count - 1
+        for index in stride(from: free, to: 0, by: -1) {
+            guard rename(paths[index - 1], paths[index]) == 0 else { return false }
+        }
+        return true
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {

@@ -145,6 +145,17 @@ struct AuditLogTests {
         #expect(try Self.read(folder).map(\.action) == [Self.record(2).action, "1 changes were not recorded"])
     }
 
+    @Test("a file that is full and cannot be renamed grows on, and no older one is deleted")
+    func fullAndNotRenamed() throws {
+        let folder = try Self.folder()
+        let paths = ["log", "none/log.1", "log.2"].map { "\(folder)/\($0)" }
+        try Data("older".utf8).write(to: URL(fileURLWithPath: paths[2]))
+        let file = RotatingFile(paths: paths, maxBytes: 50, isSynced: false)
+        for number in 0..<20 { #expect(file.append(Array("line \(number)\n".utf8))) }
+        #expect(try String(contentsOfFile: paths[0], encoding: .utf8).split(separator: "\n").count == 20)
+        #expect(try String(contentsOfFile: paths[2], encoding: .utf8) == "older")
+    }
+
     @Test("what could not be written is counted, and the count is written when it can be")
     func losses() throws {
         let folder = try Self.folder()
