@@ -83,7 +83,7 @@ bench-orders: setup-run ## orders accepted over HTTP, each acknowledged when it 
 	@Benchmarks/orders
 
 bench-ledger: setup-run ## starts of a server whose ledger has a million past orders; ORDERS=N for another number
-	@Scripts/build-server
+	@Scripts/build-server --small
 	@Benchmarks/ledger $(if $(ORDERS),--orders $(ORDERS))
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts

@@ -99,7 +99,7 @@ def test_only_sources_of_boringssl_have_their_headers_read_in_advance(tiny: Libr
     assert not other.headers.exists()
 
 
-@pytest.mark.parametrize("name", ["orders", "ledger", "fanout", "operate"])
+@pytest.mark.parametrize("name", ["orders", "ledger", "fanout"])
 def test_figures_are_those_of_the_program_that_the_packages_have(name: str) -> None:
     text = (ROOT / "Benchmarks" / name).read_text()
     assert ".build/small/release/candlewire" in text
