@@ -88,7 +88,7 @@ struct LedgerUpgrade {
                 + "on its disk, and \(megabytes(free)) are; make room. Nothing has changed.")
     }
 
-    /// Fills the new file, without a journal: nobody needs half of it.
+    /// Fills the new file, without a journal: one that is half filled is deleted and filled again.
     private func copy(_ total: Int) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in

@@ -201,7 +201,7 @@ struct WebTokenScopeTests {
             (#","scope":["trade"]"#, nil, [], []), (#","scope":"TRADE traders read,trade""#, nil, [], []),
         ] as [(String, String?, AccessScopes, [String]?)])
     func scopes(claims: String, name: String?, scopes: AccessScopes, accounts: [String]?) async throws {
-        let tokens = WebTokens(keys: [try await WebTokens.sharedSecret(WebTokensTests.secret)])
+        let tokens = WebTokens(keys: [WebTokens.sharedSecret(WebTokensTests.secret)])
         let token = try await WebTokensTests.signed(#"{"sub":"ada","exp":1750000600\#(claims)}"#)
         let principal = try tokens.claims(of: token, now: WebTokensTests.now).principal
         #expect(principal?.name == name && principal?.scopes ?? [] == scopes)
