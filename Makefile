@@ -36,19 +36,15 @@ run: build-release ## build everything and start the server with the simulated e
 	@exec .build/release/candlewire serve $(ARGS)
 
 package: setup-run ## a tar.gz, a Debian package and a Python wheel, in .build/packages
-	@$(call build-with-page,Scripts/build-server --small)
+	@Scripts/build-server --small --page
 	@echo "==> packing"
 	@Scripts/package
 
 package-test: setup-test package ## installs and starts each package in a bare system (root; debootstrap where it is there)
 	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v -s Tests/Packages
 
-# The page's module is built while the server is: it needs one processor, for half a minute.
-build-with-page = mkdir -p .build; Scripts/build-web $(2) >.build/build-web.log 2>&1 & page=$$!; $(1); server=$$?; \
-	wait $$page || { cat .build/build-web.log; exit 1; }; exit $$server
-
 build-release: setup-run
-	@$(call build-with-page,Scripts/build-server,--quick)
+	@Scripts/build-server --page
 
 test: setup-test ## all tests: Swift, independent oracles, and the page in a real browser
 	@Scripts/test
@@ -86,7 +82,7 @@ bench-ledger: setup-run ## starts of a server whose ledger has a million past or
 	@Scripts/build-server --small
 	@Benchmarks/ledger $(if $(ORDERS),--orders $(ORDERS))
 
-bench-operate: setup-test web ## figures under attack and in operation: dripping clients, no descriptors, a hostile stop, backups, starts
+bench-operate: setup-test web ## figures under attack and in operation: dripping clients, no descriptors, a stop with hostile clients, backups, starts
 	@Benchmarks/operate
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts

@@ -43,7 +43,7 @@ public final class DeviceConversations: Sendable {
     public init(path: String, limits: Limits = Limits()) throws(StoreError) {
         self.path = path
         self.limits = limits
-        try DataDirectory.create((path as NSString).deletingLastPathComponent)
+        try DataDirectory.create(DataDirectory.folder(of: path))
         do {
             pool = try DatabasePool.open(
                 path, label: "device", store: Self.name, busyTimeout: .seconds(1), DeviceSchema.migrator,

@@ -83,7 +83,7 @@ public final class CandleStore: Sendable {
                     "There is no candle store at \(path); run `candlewire serve` first or choose another directory."
                 )
             }
-            try DataDirectory.create((path as NSString).deletingLastPathComponent)
+            try DataDirectory.create(DataDirectory.folder(of: path))
         }
         do {
             return try DatabasePool.open(

@@ -67,6 +67,15 @@ package enum DataDirectory {
     }
 }
 
+extension DataDirectory {
+    /// The folder of a file; of a bare name the current one. Foundation's `deletingLastPathComponent` ends the program for a
+    /// relative path of one character.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
 /// Keeps a directory to one process, for as long as it is held. The system releases it when the process ends, however it
 /// ends.
 package final class DirectoryLock: Sendable {
@@ -109,23 +118,4 @@ package final class DirectoryLock: Sendable {
     }
 
     package func release() { close(descriptor) }
-}
-
-extension DataDirectory {
-    /// Makes root's process act as the owner of a directory, so that what it makes there is the owner's, and a link that the
-    /// owner made leads to nothing that the owner may not change. Files of root that are needed must be open by then. Nothing
-    /// changes for other accounts, and where the directory is root's or missing.
-    package static func actAsOwner(of directory: String) throws(StoreError) {
-        var owner = stat()
-        guard geteuid() == 0, lstat(directory, &owner) == 0 else { return }
-        // Of a link, whoever made it, but for root's own.
-        if owner.st_uid == 0, stat(directory, &owner) != 0 { return }
-        guard owner.st_uid != 0 else { return }
-        guard setgroups(1, [owner.st_gid]) == 0, setegid(owner.st_gid) == 0, seteuid(owner.st_uid) == 0 else {
-            throw StoreError(
-                .unwritable,
-                "The data directory \(directory) belongs to another account, and this process may not act as it "
-                    + "(\(String(cString: strerror(errno)))); run the command as the directory's owner.")
-        }
-    }
 }

@@ -34,7 +34,9 @@ func restrictToOwner(_ path: String) {
     }
     for suffix in ["", "-wal", "-shm"] {
         var status = stat()
-        guard stat(path + suffix, &status) == 0, status.st_mode & 0o077 != 0 else { continue }
+        // A link of another account could lead to any file.
+        guard lstat(path + suffix, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
+        else { continue }
         _ = chmod(path + suffix, status.st_mode & 0o700)
     }
 }

@@ -16,6 +16,21 @@ package enum SyncedFile {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
+    /// Opens a file to read: no link, and nothing that would be waited for.
+    static func read(_ path: String) throws(StoreError) -> FileHandle {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let reason = errno == ELOOP ? "it is a link" : String(cString: strerror(errno))
+            throw StoreError(.other, "The file \(path) cannot be read (\(reason)); put a file in its place.")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(.other, "\(path) is no file; put a file in its place.")
+        }
+        return file
+    }
+
     /// Writes a file whole: after a crash or a power cut it is the old one or the new one.
     /// - Throws: `StoreError`; then it is the old one, unless the sentence says that it was replaced.
     package static func write(_ data: Data, to path: String) throws(StoreError) {
@@ -30,7 +45,7 @@ package enum SyncedFile {
             try file.close()
             try move(part, to: path)
             what = "was replaced, and a power cut may bring the old one back"
-            try sync(folder: folder(of: path))
+            try sync(folder: DataDirectory.folder(of: path))
         } catch {
             unlink(part)
             let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
@@ -43,7 +58,8 @@ package enum SyncedFile {
     package static func giveToOwnerOfFolder(_ descriptor: Int32, _ path: String) {
         var (file, owner) = (stat(), stat())
         // Nothing that has another name too, which the owner could have given it.
-        guard geteuid() == 0, fstat(descriptor, &file) == 0, file.st_nlink == 1, stat(folder(of: path), &owner) == 0
+        guard geteuid() == 0, fstat(descriptor, &file) == 0, file.st_nlink == 1,
+            stat(DataDirectory.folder(of: path), &owner) == 0
         else { return }
         _ = fchown(descriptor, owner.st_uid, owner.st_gid)
     }
@@ -67,16 +83,11 @@ package enum SyncedFile {
     /// Renames, and waits until the folder has the new name on the disk.
     static func rename(_ old: String, to new: String) throws {
         try move(old, to: new)
-        try sync(folder: folder(of: new))
+        try sync(folder: DataDirectory.folder(of: new))
     }
 
     private static func move(_ old: String, to new: String) throws {
         guard Foundation.rename(old, new) == 0 else { throw Failure("\(old) cannot be renamed") }
-    }
-
-    private static func folder(of path: String) -> String {
-        let folder = (path as NSString).deletingLastPathComponent
-        return folder.isEmpty ? "." : folder
     }
 
     /// Bytes that are free on the disk of a file or folder; `nil`: it cannot be said.

@@ -37,7 +37,10 @@ struct ChartSource {
     }
 
     private func store() async throws -> ChartBars {
-        let store = try await StoreChoice.open(dataDirectory ?? DataDirectory.chosen(), having: name)
+        let directory = dataDirectory ?? DataDirectory.chosen()
+        let acting = try DataDirectory.actAsOwner(of: directory)
+        defer { acting.end() }
+        let store = try await StoreChoice.open(directory, having: name)
         let wanted = timeframe ?? .m1
         let stored = try await store.timeframes(of: name)
         guard !stored.isEmpty else {

@@ -50,4 +50,19 @@ struct StoreFileModeTests {
             #expect(modes.values.allSatisfy { $0 == 0o600 }, "\(modes)")
         }
     }
+
+    @Test("a file that a link leads to keeps its rights")
+    func links() async throws {
+        let directory = try TemporaryDirectory()
+        let other = directory.path + "/other"
+        let data = directory.path + "/data"
+        try Data("other\n".utf8).write(to: URL(fileURLWithPath: other))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: other)
+        try await Self.withStores(data) {}
+        let wal = "\(data)/\(CandleStore.fileName)-wal"
+        try? FileManager.default.removeItem(atPath: wal)
+        try FileManager.default.createSymbolicLink(atPath: wal, withDestinationPath: other)
+        _ = try? CandleStore(directory: data)
+        #expect(try Self.modes(directory.path)["other"] == 0o644)
+    }
 }

@@ -243,8 +243,9 @@ def nginx(example: Path, port: int, server: int, folder: Path) -> Iterator[None]
 def read_stream(port: int, token: str) -> None:
     with connect(
         f"wss://127.0.0.1:{port}/v1/stream", ssl=TRUST, origin=f"https://{NAME}",  # type: ignore[arg-type]
-        additional_headers={"Authorization": f"Bearer {token}"}, open_timeout=60,
+        open_timeout=60,
     ) as stream:  # fmt: skip
+        stream.send(json.dumps({"action": "auth", "token": token}))
         stream.send(json.dumps({"action": "subscribe", "symbol": "BTC-USD", "timeframe": "1m"}))
         while json.loads(stream.recv(timeout=60))["type"] != "snapshot":
             pass

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from figures import figure
 from running_server import TIMEFRAMES, RunningServer
 from support.polling import eventually
+from support.server import is_optimised
 
 DAY = 86_400
 
@@ -32,7 +33,10 @@ def test_the_server_is_open_before_the_history_is_stored_and_old_candles_are_who
     server = serve("sim")
     with urllib.request.urlopen(f"{server.address}/", timeout=60) as page:
         page.read()
-    figure("first start, empty folder, until the page is there", f"{time.monotonic() - began:.2f} s")
+    seconds = time.monotonic() - began
+    figure("first start, empty folder, until the page is there", f"{seconds:.2f} s")
+    # A debug build beside other tests may need many times as long.
+    assert seconds < (2 if is_optimised() else 60)
     assert unstored(server) > 0, "what takes longest goes on behind the open server"
     # Older than what memory holds: the answer waits for the store.
     for symbol in ("BTC-USD", "ATOM-USD"):

@@ -535,11 +535,21 @@ def test_tokens_that_commands_make_and_revoke_are_in_the_audit_log_of_the_runnin
     assert "this change is not in it" in command("tokens", "revoke", "both", *folder).stderr
 
 
+def test_a_token_file_may_have_a_name_of_one_character(tmp_path: Path) -> None:
+    command = [Path(binary()).resolve(), "tokens", "create", "desk", "--file", "t"]
+    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert made.returncode == 0 and '"desk"' in (tmp_path / "t").read_text(), made.stderr
+
+
 def test_changes_by_commands_are_in_the_audit_log(tmp_path: Path) -> None:
     data, backups = tmp_path / "data", tmp_path / "backups"
     data.mkdir()
     make_old(data, 30)
     prices(tmp_path)
+    # Of another server, which is not concerned by all of them.
+    live = data / "live" / "audit.jsonl"
+    live.parent.mkdir()
+    live.touch()
     for arguments in (
         ("compact",), ("import", str(tmp_path / "prices.csv"), "--symbol", "BTC-USD", "--timeframe", "1m"),
         ("prune", "--keep-candles", "1m:1d"), ("prune", "--keep-candles", "1m:1d", "--dry-run"), ("backup", str(backups)),
@@ -551,6 +561,9 @@ def test_changes_by_commands_are_in_the_audit_log(tmp_path: Path) -> None:
     assert [(change["action"], change["status"]) for change in map(json.loads, log.splitlines())] == [
         ("compact", 200), (f"import {tmp_path}/prices.csv --symbol BTC-USD", 200), ("prune --keep-candles 1m:1d", 200),
         (f"restore {backups} --backup {backup}", 200),
+    ]  # fmt: skip
+    assert [json.loads(line)["action"] for line in live.read_text().splitlines()] == [
+        "compact", f"restore {backups} --backup {backup}",
     ]  # fmt: skip
     # One that failed, too.
     (data / "ledger.key").write_text("damaged")

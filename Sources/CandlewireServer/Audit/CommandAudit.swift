@@ -7,11 +7,13 @@ package enum CommandAudit {
     ///   - action: the command, without secrets.
     ///   - account: the account that it is about; `nil`: none, or several.
     ///   - status: as an answer over REST would have it.
-    ///   - directory: the data folder. The log of its subfolder for real markets gets the record too, where there is one: the
-    ///     servers of both may use the same tokens.
+    ///   - directory: the data folder.
+    ///   - hasLive: whether the change is one of the subfolder for real markets, too. Its log gets the record then, where there
+    ///     is one.
     /// - Returns: the folders whose log cannot be written.
     package static func record(
-        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String
+        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String,
+        hasLive: Bool
     ) -> [String] {
         let line = AuditRecord(
             time: Date().timeIntervalSince1970, principal: "user:\(user)", address: "local command", action: action,
@@ -19,7 +21,7 @@ package enum CommandAudit {
         ).line
         let live = DataDirectory.live(directory)
         try? DataDirectory.create(directory)
-        return (hasLog(live) ? [directory, live] : [directory]).filter { folder in
+        return (hasLive && hasLog(live) ? [directory, live] : [directory]).filter { folder in
             do throws(RotatingFile.Failure) { try RotatingFile.audit(folder).append(line) } catch { return true }
             return false
         }

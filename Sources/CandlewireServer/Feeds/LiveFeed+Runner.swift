@@ -225,11 +225,18 @@ extension LiveFeed {
         /// one seen.
         private func noteHoles(_ connection: FeedConnection, _ now: Double) {
             missedSince.removeAll(keepingCapacity: true)
+            guard let link = link(connection) else { return }
             for hole in connection.session.venueSession.holes {
                 guard let market = wantedMarket(connection, hole.symbol) else { continue }
                 let since = pipeline.markets[market].lastTick?.timestamp
                 missedSince[market] = since
-                pipeline.feedMissed(market, since: since ?? now, now: now)
+                // Bars begin at the venue's time, and the server's clock may be behind it. The missing trades may have the time
+                // of the one that shows the hole.
+                let latest = now + pipeline.maxAhead
+                let shown = connection.session.venueSession.trades.lazy
+                    .filter { link.market($0.market) == market && $0.tick.timestamp <= latest }
+                    .map(\.tick.timestamp.nextUp).max()
+                pipeline.feedMissed(market, since: since ?? now, until: max(now, shown ?? now))
             }
         }
 

@@ -18,6 +18,8 @@ final class MarketPipeline {
     /// Known pasts put together so far, for a candle or for many.
     private(set) var pastsMade = 0
     private var validator: TickValidator
+    /// Seconds that a trade's time may be ahead of the feed's clock.
+    var maxAhead: Double { validator.maxAhead }
     private let publisher: StreamPublisher
     private let persist: (_ market: Int, _ bars: [Bar]) -> Void
     /// Markets that traded since their forming candles were last published.
@@ -146,10 +148,10 @@ final class MarketPipeline {
     /// Trades are seen from `time` on.
     func feedCameUp(_ market: Int, at time: Double) { markets[market].feedCameUp(at: time) }
 
-    /// Trades are missing that should have come after the one of `time`.
-    func feedMissed(_ market: Int, since time: Double, now: Double) {
+    /// Trades are missing that should have come after the one of `time` and before `end`.
+    func feedMissed(_ market: Int, since time: Double, until end: Double) {
         feedWentDown(market, lossesFrom: time)
-        feedCameUp(market, at: now)
+        feedCameUp(market, at: end)
     }
 
     /// Publishes the forming candles of markets that traded since the last call.

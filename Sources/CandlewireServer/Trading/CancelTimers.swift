@@ -12,11 +12,14 @@ struct CancelTimers: Sendable {
 
     private var timers: [AccountID<Paper>: (seconds: Int, deadline: Double)] = [:]
     /// The seconds of those that are due, until their orders are cancelled on disk: a crash before that begins their time again.
-    private var unfinished: [AccountID<Paper>: Int] = [:]
+    /// Each with its number.
+    private var unfinished: [AccountID<Paper>: (seconds: Int, number: Int)] = [:]
+    /// How many were due so far.
+    private(set) var dueCount = 0
 
     /// What a restart needs: the accounts with their seconds.
     var kept: [String: Int] {
-        let seconds = timers.mapValues(\.seconds).merging(unfinished) { set, _ in set }
+        let seconds = timers.mapValues(\.seconds).merging(unfinished.mapValues(\.seconds)) { set, _ in set }
         return Dictionary(uniqueKeysWithValues: seconds.map { ($0.key.description, $0.value) })
     }
 
@@ -41,16 +44,22 @@ struct CancelTimers: Sendable {
     /// `nil`: it is off.
     func deadline(of account: AccountID<Paper>) -> Double? { timers[account]?.deadline }
 
-    /// Accounts whose time is over, with its seconds; each is off from then on, and kept until ``finish(_:)``.
+    /// Accounts whose time is over, with its seconds; each is off from then on, and kept until ``finish(_:dueCount:)``.
     mutating func due(now: Double) -> [(account: AccountID<Paper>, seconds: Int)] {
         guard timers.contains(where: { $0.value.deadline <= now }) else { return [] }
         let due = timers.filter { $0.value.deadline <= now }
-        for (account, timer) in due { (timers[account], unfinished[account]) = (nil, timer.seconds) }
+        for (account, timer) in due {
+            dueCount += 1
+            (timers[account], unfinished[account]) = (nil, (timer.seconds, dueCount))
+        }
         return due.map { ($0.key, $0.value.seconds) }.sorted { $0.account.description < $1.account.description }
     }
 
-    /// The orders of an account that was due are cancelled.
-    mutating func finish(_ account: AccountID<Paper>) { unfinished[account] = nil }
+    /// An account's orders are cancelled on disk.
+    /// - Parameter dueCount: its value when that began. A switch that was due later has its own cancellation.
+    mutating func finish(_ account: AccountID<Paper>, dueCount: Int) {
+        if let last = unfinished[account], last.number <= dueCount { unfinished[account] = nil }
+    }
 }
 
 /// Where the switches are kept for a restart. Written off the loops, and only when an account or its seconds change: clients

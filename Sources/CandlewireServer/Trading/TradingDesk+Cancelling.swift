@@ -45,6 +45,7 @@ extension TradingDesk {
         }
         principal = cancellation.principal
         defer { principal = nil }
+        let dueCount = cancelTimers.dueCount
         // An account that was deleted meanwhile has no orders.
         let orders = try? cancelAll(cancellation.account, symbol: nil)
         afterCommit { [self] isWritten in
@@ -52,7 +53,7 @@ extension TradingDesk {
                 waitingCancellations[cancellation.account] = cancellation
                 return
             }
-            cancelTimers.finish(cancellation.account)
+            cancelTimers.finish(cancellation.account, dueCount: dueCount)
             cancelTimersFile?.save(cancelTimers.kept)
             if let orders { report(cancellation, orders.count) }
         }

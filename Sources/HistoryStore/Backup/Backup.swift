@@ -32,6 +32,8 @@ package struct Backup {
     }
 
     let directory: String
+    /// Reads the data, where root writes the backup.
+    let owner: DirectoryOwner
     let folder: BackupFolder
     let options: Options
     /// Part done and what is being done, for people.
@@ -47,6 +49,7 @@ package struct Backup {
         progress: @escaping (Double, String) -> Void = { _, _ in }
     ) {
         self.directory = directory
+        owner = DirectoryOwner(of: directory)
         self.folder = folder
         self.options = options
         self.progress = progress
@@ -97,8 +100,8 @@ package struct Backup {
             let source = "\(directory)/\(file.path)"
             copies[file.path] = "\(work)/\(number)"
             switch file.kind {
-            case .database: snapshots[file.path] = try freeze(file.path)
-            case .plain, .log: try FileManager.default.copyItem(atPath: source, toPath: "\(work)/\(number)")
+            case .database: snapshots[file.path] = try owner.run { try freeze(file.path) }
+            case .plain, .log: try copyFile(source, to: "\(work)/\(number)")
             }
         }
         let time = Date().timeIntervalSince1970
@@ -146,6 +149,13 @@ package struct Backup {
         try SyncedFile.write(try encoder.encode(manifest), to: folder.path(of: "\(id).json"))
         let removed = try options.keep.map(folder.removeOldest) ?? 0
         return Outcome(manifest: manifest, addedBytes: writer.writtenBytes, removed: removed)
+    }
+
+    private func copyFile(_ source: String, to copy: String) throws {
+        let input = try owner.run { try SyncedFile.read(source) }
+        let output = try SyncedFile.create(copy)
+        while let data = try input.read(upToCount: 1 << 20), !data.isEmpty { try output.write(contentsOf: data) }
+        try output.close()
     }
 
     private static func id(at time: Double) -> String {
@@ -203,7 +213,8 @@ package struct Backup {
                 try source.commit()
             }
             try target.close()
-            try snapshot.queue.close()
+            // SQLite removes what it keeps beside a file when the last process closes it.
+            try owner.run { try snapshot.queue.close() }
         } catch {
             throw StoreError(error, path: "\(directory)/\(snapshot.path)", store: "database")
         }

@@ -14,6 +14,8 @@ package struct Restore {
     let folder: BackupFolder
     let manifest: BackupManifest
     let directory: String
+    /// Makes all that is in the directory, where root restores: only the folder itself is made and moved by root.
+    let owner: DirectoryOwner
     let progress: (Double, String) -> Void
 
     /// - Parameters:
@@ -26,6 +28,7 @@ package struct Restore {
         self.folder = folder
         manifest = try folder.manifest(id)
         self.directory = URL(fileURLWithPath: directory).standardizedFileURL.path
+        owner = DirectoryOwner(of: self.directory)
         self.progress = progress
     }
 
@@ -42,19 +45,18 @@ package struct Restore {
             folder.path, inUse: "The folder \(folder.path) is in use by another backup or restore.")
         defer { lock.release() }
         // Before anything is made: to be refused after an hour would be late.
-        let locks = try lockDirectory()
+        let locks = try owner.run(lockDirectory)
         defer { for lock in locks { lock.release() } }
         let stage = "\(directory).restoring"
         do {
-            try? FileManager.default.removeItem(atPath: stage)
-            try DataDirectory.create(stage)
+            remove(stage)
+            try make(stage)
             try fill(stage)
-            try keepOthers(in: stage)
-            try giveToOwner(stage)
+            try owner.run { try keepOthers(in: stage) }
             let replaced = try swap(stage)
             return Outcome(manifest: manifest, replaced: replaced)
         } catch {
-            try? FileManager.default.removeItem(atPath: stage)
+            remove(stage)
             throw StoreError(error, path: directory, store: "data directory")
         }
     }
@@ -63,9 +65,41 @@ package struct Restore {
         var locks: [DirectoryLock] = []
         for name in DataFile.folders {
             let path = name.isEmpty ? directory : "\(directory)/\(name)"
+            var status = stat()
+            guard lstat(path, &status) == 0 else { continue }
+            guard name.isEmpty || status.st_mode & S_IFMT == S_IFDIR else {
+                throw StoreError(
+                    .notADirectory,
+                    "\(path) is a link or a file, and a restore replaces the data directory with all that is in it; put a "
+                        + "folder in its place, or restore into another directory with --data-dir.")
+            }
             if FileManager.default.fileExists(atPath: path) { locks.append(try DirectoryLock(path)) }
         }
         return locks
+    }
+
+    /// Makes the folder that will have the directory's name.
+    private func make(_ stage: String) throws {
+        try owner.run { try DataDirectory.create(DataDirectory.folder(of: stage)) }
+        if (try? owner.run { try DataDirectory.create(stage) }) == nil {
+            // The owner may make nothing here, and so cannot put something else in the place of what root makes.
+            try DataDirectory.create(stage)
+            try owner.give(stage)
+        }
+        var status = stat()
+        guard geteuid() == 0, stat(directory, &status) == 0 else { return }
+        _ = try owner.run { chmod(stage, status.st_mode & 0o777) }
+    }
+
+    /// Removes what a restore made, acting as its owner, who may change it meanwhile.
+    private func remove(_ stage: String) {
+        let files = FileManager.default
+        try? DirectoryOwner(of: stage).run {
+            let names = try files.contentsOfDirectory(atPath: stage)
+            for name in names { try files.removeItem(atPath: "\(stage)/\(name)") }
+        }
+        // In a folder that may be root's.
+        if rmdir(stage) != 0 { unlink(stage) }
     }
 
     private func reading(_ body: (BackupManifest.File) throws -> Void) throws {
@@ -88,14 +122,19 @@ package struct Restore {
             let isKept = known.kind == .log && FileManager.default.fileExists(atPath: "\(directory)/\(file.path)")
             if isKept { return }
             let path = "\(stage)/\(file.path)"
-            try DataDirectory.create((path as NSString).deletingLastPathComponent)
-            let output = try SyncedFile.create(path)
+            let output = try owner.run {
+                try DataDirectory.create(DataDirectory.folder(of: path))
+                return try SyncedFile.create(path)
+            }
             try folder.read(file, of: manifest) { try output.write(contentsOf: $0) }
             try output.synchronize()
             try output.close()
             guard known.kind == .database else { return }
-            let contents = try DatabaseContents.read(path) { damaged(file, $0) }
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            let contents = try owner.run {
+                let contents = try DatabaseContents.read(path) { damaged(file, $0) }
+                for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+                return contents
+            }
             guard contents.rows == file.rows, contents.schema == file.schema else {
                 throw damaged(file, "it has other rows than the manifest says")
             }
@@ -120,19 +159,13 @@ package struct Restore {
                     !files.fileExists(atPath: "\(stage)/\(path)"), !name.contains(".sqlite.")
                 else { continue }
                 try DataDirectory.create("\(stage)/\(folder)")
-                try files.copyItem(atPath: "\(directory)/\(path)", toPath: "\(stage)/\(path)")
+                do { try files.copyItem(atPath: "\(directory)/\(path)", toPath: "\(stage)/\(path)") } catch {
+                    throw StoreError(
+                        .other,
+                        "\(directory)/\(path) cannot be copied into the restored folder by the owner of \(directory) "
+                            + "(\(error.localizedDescription)); move it to another folder.")
+                }
             }
-        }
-    }
-
-    /// An administrator restores for the account that the server runs as.
-    private func giveToOwner(_ stage: String) throws {
-        var status = stat()
-        guard geteuid() == 0, stat(directory, &status) == 0 else { return }
-        _ = chmod(stage, status.st_mode & 0o777)
-        let names = FileManager.default.enumerator(atPath: stage)?.compactMap { $0 as? String } ?? []
-        for path in [stage] + names.map({ "\(stage)/\($0)" }) where lchown(path, status.st_uid, status.st_gid) != 0 {
-            throw SyncedFile.Failure("\(path) cannot be given to the owner of \(directory)")
         }
     }
 

@@ -3,14 +3,15 @@
     package import Foundation
 
     /// What is needed of libcrypto.
-    private enum Library {
+    package enum Libcrypto {
         // Pointers to what OpenSSL lets all threads read, and what nobody changes.
-        nonisolated(unsafe) static let context = candlewire_new_library_context()
+        /// The process's one.
+        package nonisolated(unsafe) static let context: OpaquePointer? = candlewire_new_library_context()
         /// Looked up once: each look-up costs more than the hash of a short entry.
-        nonisolated(unsafe) static let sha256 = EVP_MD_fetch(context, "SHA256", nil)
+        fileprivate nonisolated(unsafe) static let sha256 = EVP_MD_fetch(context, "SHA256", nil)
 
         /// A wrong hash would be worse than no process.
-        static func require(_ result: CInt) {
+        fileprivate static func require(_ result: CInt) {
             precondition(result == 1, "libcrypto could not make a SHA-256: is there memory?")
         }
     }
@@ -20,17 +21,17 @@
         static let byteCount = 32
         private let state = EVP_MD_CTX_new()
 
-        package init() { Library.require(EVP_DigestInit_ex2(state, Library.sha256, nil)) }
+        package init() { Libcrypto.require(EVP_DigestInit_ex2(state, Libcrypto.sha256, nil)) }
 
         deinit { EVP_MD_CTX_free(state) }
 
         package mutating func update(_ bytes: some ContiguousBytes) {
-            bytes.withUnsafeBytes { Library.require(EVP_DigestUpdate(state, $0.baseAddress, $0.count)) }
+            bytes.withUnsafeBytes { Libcrypto.require(EVP_DigestUpdate(state, $0.baseAddress, $0.count)) }
         }
 
         package consuming func finalize() -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: Self.byteCount) { digest, count in
-                Library.require(EVP_DigestFinal_ex(state, digest.baseAddress, nil))
+                Libcrypto.require(EVP_DigestFinal_ex(state, digest.baseAddress, nil))
                 count = Self.byteCount
             }
         }
@@ -39,8 +40,8 @@
         package static func hash(_ bytes: some ContiguousBytes) -> [UInt8] {
             bytes.withUnsafeBytes { bytes in
                 [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
-                    Library.require(
-                        EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, Library.sha256, nil))
+                    Libcrypto.require(
+                        EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, nil, Libcrypto.sha256, nil))
                     count = byteCount
                 }
             }
@@ -57,9 +58,9 @@
             bytes.withUnsafeBytes { bytes in
                 [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { code, count in
                     let made = EVP_Q_mac(
-                        Library.context, "HMAC", nil, "SHA256", nil, key, key.count, bytes.baseAddress, bytes.count,
+                        Libcrypto.context, "HMAC", nil, "SHA256", nil, key, key.count, bytes.baseAddress, bytes.count,
                         code.baseAddress, code.count, &count)
-                    Library.require(made == nil ? 0 : 1)
+                    Libcrypto.require(made == nil ? 0 : 1)
                 }
             }
         }

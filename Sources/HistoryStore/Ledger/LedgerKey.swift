@@ -3,7 +3,7 @@ import Foundation
 /// The secret that signs a ledger's head and its snapshots: whoever can write the database but cannot read the key can make
 /// neither.
 ///
-/// Behind the key its file names the folders whose ledger has a head, `head FOLDER` in each line: where the head is deleted
+/// After the key its file names the folders whose ledger has a head, `head FOLDER` in each line: where the head is deleted
 /// together with the ledger, nothing in the folder shows that there were any. Several ledgers may have one key.
 struct LedgerKey: Sendable {
     private let key: HMACKey
@@ -67,10 +67,13 @@ struct LedgerKey: Sendable {
         }
     }
 
-    /// One spelling of each folder. Links stay: whoever can change the folder could replace a part of it by one.
+    /// One spelling of each folder, by its text alone. Links stay: whoever can change the folder could replace a part of it by one.
     private static func line(_ directory: String) -> String {
         let path = directory.hasPrefix("/") ? directory : "\(FileManager.default.currentDirectoryPath)/\(directory)"
-        let parts = path.split { $0 == "/" || $0.isNewline }.filter { $0 != "." }
+        var parts: [Substring] = []
+        for part in path.split(whereSeparator: { $0 == "/" || $0.isNewline }) where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
         return "head /" + parts.joined(separator: "/")
     }
 }

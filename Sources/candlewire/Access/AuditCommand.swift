@@ -63,24 +63,32 @@ struct AuditCommand: AsyncParsableCommand {
 
 extension CommandAudit {
     /// Makes a change, and records its outcome in the audit log of a data folder.
-    /// - Parameter action: the command, without secrets.
+    /// - Parameters:
+    ///   - action: the command, without secrets.
+    ///   - hasLive: see `record`.
     static func recording<Value>(
-        _ action: String, in directory: String, _ change: () async throws -> Value
+        _ action: String, in directory: String, hasLive: Bool, _ change: () async throws -> Value
     ) async throws -> Value {
         let value: Value
         do { value = try await change() } catch {
-            note(action, status: 500, code: "failed", in: directory)
+            note(action, status: 500, code: "failed", in: directory, hasLive: hasLive)
             throw error
         }
-        note(action, status: 200, in: directory)
+        note(action, status: 200, in: directory, hasLive: hasLive)
         return value
     }
 
-    /// Records a change, and warns where a log cannot be written.
+    /// Records a change, acting as the folder's owner, and warns where a log cannot be written.
     static func note(
-        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String
+        _ action: String, account: String? = nil, status: Int, code: String? = nil, in directory: String,
+        hasLive: Bool
     ) {
-        for folder in record(action, account: account, status: status, code: code, in: directory) {
+        var failed = [directory]
+        if let acting = try? DataDirectory.actAsOwner(of: directory) {
+            failed = record(action, account: account, status: status, code: code, in: directory, hasLive: hasLive)
+            acting.end()
+        }
+        for folder in failed {
             Console.writeError("Warning: the audit log in \(folder) cannot be written; this change is not in it.\n")
         }
     }

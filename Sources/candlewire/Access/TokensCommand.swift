@@ -39,12 +39,8 @@ struct TokensCommand: AsyncParsableCommand {
 
         /// The data folder.
         private var directory: String {
-            dataDir ?? file.map(Self.folder).flatMap { CommandAudit.hasLog($0) ? $0 : nil } ?? DataDirectory.chosen()
-        }
-
-        private static func folder(of path: String) -> String {
-            let folder = (path as NSString).deletingLastPathComponent
-            return folder.isEmpty ? "." : folder
+            dataDir ?? file.map(DataDirectory.folder).flatMap { CommandAudit.hasLog($0) ? $0 : nil }
+                ?? DataDirectory.chosen()
         }
 
         /// Changes the file, and records the outcome in the audit log.
@@ -55,17 +51,19 @@ struct TokensCommand: AsyncParsableCommand {
             _ action: String, account: String? = nil, refusal: (status: Int, code: String),
             _ body: (inout [AccessToken]) -> Bool
         ) throws -> Bool {
-            try DataDirectory.actAsOwner(of: Self.folder(of: path))
             // Before there is a log in it.
             let directory = directory
+            let acting = try DataDirectory.actAsOwner(of: DataDirectory.folder(of: path))
             let outcome = Result { try TokenFile.change(path, body) }
+            acting.end()
             let (status, code): (Int, String?) =
                 switch outcome {
                 case .success(true): (200, nil)
                 case .success(false): refusal
                 case .failure: (500, "token_file")
                 }
-            CommandAudit.note(action, account: account, status: status, code: code, in: directory)
+            // The servers of both folders may use the same tokens.
+            CommandAudit.note(action, account: account, status: status, code: code, in: directory, hasLive: true)
             if file != nil, dataDir == nil {
                 Console.writeError("The change is in the audit log of \(directory); --data-dir names another one.\n")
             }

@@ -50,7 +50,9 @@ struct ConfigurationReload: Sendable {
     }
 
     private func record(_ changed: String, status: Int, code: String? = nil) {
-        for folder in CommandAudit.record("reload\(changed)", status: status, code: code, in: directory) {
+        for folder in CommandAudit.record(
+            "reload\(changed)", status: status, code: code, in: directory, hasLive: false)
+        {
             logger.error("the audit log cannot be written", metadata: ["folder": "\(folder)"])
         }
     }

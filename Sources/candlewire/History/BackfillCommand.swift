@@ -47,16 +47,15 @@ struct BackfillCommand: AsyncParsableCommand {
             let work = Task { try await run.run(from: from, to: to ?? .infinity) }
             let watcher = Task { for await _ in signals { return work.cancel() } }
             defer { watcher.cancel() }
-            let result = await work.result
-            try await store.close()
-            let outcome: BackfillRun.Outcome
-            do {
-                let action = "backfill \(venue.market) --timeframe \(venue.timeframe.rawValue)"
-                outcome = try await CommandAudit.recording(action, in: storage.directory) { try result.get() }
-            } catch  where work.isCancelled {
-                // Also while it waits for the venue or writes to the store.
-                print("Stopped. What was fetched is kept; the same command goes on from there.")
-                throw ExitCode(130)
+            let action = "backfill \(venue.market) --timeframe \(venue.timeframe.rawValue)"
+            let outcome = try await CommandAudit.recording(action, in: storage.directory, hasLive: true) {
+                let result = await work.result
+                try await store.close()
+                do { return try result.get() } catch  where work.isCancelled {
+                    // Also while it waits for the venue or writes to the store.
+                    print("Stopped. What was fetched is kept; the same command goes on from there.")
+                    throw ExitCode(130)
+                }
             }
             print(outcome.summary, terminator: "")
             if outcome.isIncomplete { throw ExitCode(75) }

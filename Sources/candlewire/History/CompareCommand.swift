@@ -34,6 +34,7 @@ struct CompareCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
             let market = try venue.resolved()
+            try DataDirectory.actAsOwner(of: storage.directory)
             let store = try CandleStore(directory: storage.liveDirectory, mustExist: true)
             let report = try await store.closing { try await compare(market, store, from: from, to: to) }
             print(json ? report.document : report.text, terminator: "")

@@ -47,18 +47,30 @@ struct ExportCommand: AsyncParsableCommand {
             // A daily candle stands for a date, whatever the clock: see `candlewire import`. So do the days of the period.
             let clock = timeframe.seconds >= 86_400 ? .utc : zone
             let (from, to) = try period.times(zone: clock)
-            let store = try await StoreChoice.open(storage.directory, having: symbol)
             let table = CandleTable(timeFormat: format, zone: clock)
-            let written = try await store.closing { try await write(table, from: from, to: to, store) }
+            // Root writes the file, which may be in its own folder, and reads as the owner of the store.
+            let output = try ExportOutput(out)
+            let written = try await read(table, from: from, to: to, output)
+            try output.finish()
             if let out { print("\(out): \(written.grouped) candles of \(symbol), \(timeframe.rawValue)") }
         }
     }
 
-    private func write(_ table: CandleTable, from: Double?, to: Double?, _ store: CandleStore) async throws -> Int {
+    private func read(
+        _ table: CandleTable, from: Double?, to: Double?, _ output: ExportOutput
+    ) async throws -> Int {
+        let acting = try DataDirectory.actAsOwner(of: storage.directory)
+        defer { acting.end() }
+        let store = try await StoreChoice.open(storage.directory, having: symbol)
+        return try await store.closing { try await write(table, from: from, to: to, store, output) }
+    }
+
+    private func write(
+        _ table: CandleTable, from: Double?, to: Double?, _ store: CandleStore, _ output: ExportOutput
+    ) async throws -> Int {
         guard let first = try await store.firstTimestamp(symbol: symbol, timeframe: timeframe),
             let last = try await store.lastTimestamp(symbol: symbol, timeframe: timeframe)
         else { throw CommandFailure(66, try await nothing(in: store)) }
-        let output = try ExportOutput(out)
         let progress = ProgressLine("writing \(symbol) \(timeframe.rawValue)")
         defer { progress.clear() }
         var text = CandleTable.header
@@ -79,7 +91,6 @@ struct ExportCommand: AsyncParsableCommand {
             progress.show((min(next, end) - start) / max(end - start, 1), "\(written.grouped) candles")
         }
         try output.write(text)
-        try output.finish()
         return written
     }
 
@@ -99,6 +110,7 @@ struct ExportCommand: AsyncParsableCommand {
 private final class ExportOutput {
     private let path: String?
     private let handle: FileHandle
+    private var isFinished = false
 
     init(_ path: String?) throws {
         self.path = path
@@ -112,6 +124,8 @@ private final class ExportOutput {
         self.handle = handle
     }
 
+    deinit { if let path, !isFinished { try? FileManager.default.removeItem(atPath: path + ".part") } }
+
     func write(_ text: String) throws {
         do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw failure(error) }
     }
@@ -121,14 +135,14 @@ private final class ExportOutput {
         do {
             try handle.close()
             guard rename(path + ".part", path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            isFinished = true
         } catch {
             throw failure(error)
         }
     }
 
     private func failure(_ error: any Error) -> CommandFailure {
-        if let path { try? FileManager.default.removeItem(atPath: path + ".part") }
-        return CommandFailure(
+        CommandFailure(
             73, "\(path ?? "standard output") cannot be written: \((error as NSError).localizedDescription)")
     }
 }

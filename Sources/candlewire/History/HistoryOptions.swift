@@ -22,8 +22,8 @@ struct StoreOptions: ParsableArguments {
     /// Where candles of venues are kept.
     var liveDirectory: String { DataDirectory.live(directory) }
 
-    /// Opens the store to write, for this process alone: a running server keeps its directory to itself. Files of root that are
-    /// needed must be open before.
+    /// Opens the store to write, for this process alone: a running server keeps its directory to itself. Open files that only
+    /// root can read first.
     /// - Parameter isLive: the one of real markets.
     func openToWrite(isLive: Bool = false) throws -> (store: CandleStore, lock: DirectoryLock) {
         try require(!directory.isEmpty, "The data directory must not be empty.")

@@ -84,7 +84,9 @@ struct ImportCommand: AsyncParsableCommand {
             let run = ImportRun(
                 input: input, format: format, timeframe: timeframe ?? .s1, symbol: symbol, store: store,
                 rejected: rejected)
-            let outcome = try await CommandAudit.recording("import \(file) --symbol \(symbol)", in: storage.directory) {
+            let outcome = try await CommandAudit.recording(
+                "import \(file) --symbol \(symbol)", in: storage.directory, hasLive: false
+            ) {
                 try await store.closing { try await run.run(coarser: coarser) }
             }
             try rejected.finish()

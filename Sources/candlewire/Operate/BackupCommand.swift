@@ -99,7 +99,8 @@ struct RestoreCommand: AsyncParsableCommand {
             let outcome = try restore.run()
             line.clear()
             // One that fails leaves the folder as it was.
-            CommandAudit.note("restore \(folder) --backup \(outcome.manifest.id)", status: 200, in: store.directory)
+            CommandAudit.note(
+                "restore \(folder) --backup \(outcome.manifest.id)", status: 200, in: store.directory, hasLive: true)
             Console.write("Restored backup \(outcome.manifest.id) into \(store.directory).\n")
             if let replaced = outcome.replaced {
                 Console.write("What was there before is in \(replaced); delete it when you do not need it any more.\n")

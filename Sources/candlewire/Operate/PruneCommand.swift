@@ -39,7 +39,7 @@ struct PruneCommand: AsyncParsableCommand {
             let (candles, lock) = try store.openToWrite(isLive: live)
             defer { lock.release() }
             let action = "prune --keep-candles \(keepCandles)\(live ? " --live" : "")"
-            let report = try await CommandAudit.recording(action, in: store.directory) {
+            let report = try await CommandAudit.recording(action, in: store.directory, hasLive: live) {
                 try await prune(candles, retention, now: now)
             }
             show(report, isDryRun: false)

@@ -28,6 +28,10 @@ struct WebTokenKeyTests {
         + "wJlsde3uhGqC0ZCuEHg8lhzwOHrtIQbS0FVbb9k3-tVTU4fg_3L_vniUFAKwuCLqKnS2BYwdq_mzSnbLY7h_qixoR7jig3__kRhuaxwUkRz5"
         + #"iaiQkqgc5gHdrNP5zw""#
 
+    /// The numbers of P-256's point in RFC 7515 appendix A.3.
+    private static let x = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"
+    private static let y = "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
+
     static let published: [SignedVector] = [
         // RFC 7520 section 4.1.
         SignedVector(
@@ -62,6 +66,54 @@ struct WebTokenKeyTests {
             name: "EdDSA", key: #""kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo""#,
             header: "eyJhbGciOiJFZERTQSJ9", payload: "RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc",
             signature: "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"),
+        // RFC 7515 appendix A.3.
+        SignedVector(
+            name: "ES256", key: #""kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)""#, header: "eyJhbGciOiJFUzI1NiJ9",
+            payload:
+                "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ",
+            signature: "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"),
+    ]
+
+    /// Made with Python's integers and hashlib alone, and the private keys of RFC 7520 section 3.4 and RFC 6979 appendix A.2.6:
+    /// of these algorithms no RFC has an example.
+    static let computed: [SignedVector] = [
+        SignedVector(
+            name: "RS384", key: rsa, header: "eyJhbGciOiJSUzM4NCJ9", payload: frodo,
+            signature:
+                "e2iCpnWAzNA4mLznUxZRsCe53Vn-0obMoRCfSF2WQ9KbQiZnTIuzmBHyM8B-bIrvsWgqIemR_eVyQf3qjwuzyCkfK-f7kQsHSwR9uBTz"
+                + "abBvPL-wKb3ouAZjKg_rl9LW48vTSi1ulvp3Et_rYeVjprfsg9oVlb3DOhr9RFK-nab7h4kli2LSBultKffDnW1cU8MO3E2xIPBzWuBO"
+                + "e0lRgxY-nFULxQHt5b4XJe3YtNf4hGgefhDoVXbgbhgC4KVM4YXLtZIGrmHA_9VxoTM0PUh2dJzphBQjZPL-mtuvhzHxB8Wb60M1089l"
+                + "zKheZf8DU19E2uhCKh2hSv1wjmGH2g"),
+        SignedVector(
+            name: "RS512", key: rsa, header: "eyJhbGciOiJSUzUxMiJ9", payload: frodo,
+            signature:
+                "cGjv9jlIZ1_p8-lvV1BwXecB72C1l9P2KztGjnE-YTzife6KRUvMBSIlPTtJQMJV-s3PzjWgaCyO0dtoizQKZXQLYFjb_lT1ryfy3bsz"
+                + "zk4329RhF4YZ4vIU-O3K4ZRP22yhJ6uCxQ1dWrwQqLyRQkPRKN40ZjtgjG7MG0tHq16M7_iS58X7XgcXlYpGFIDcFRK604svbGEr8vy3"
+                + "2iR42AFcAnHpTrWKqMxFEyPvq5EsIfSVmKXvo8PZPXmRYhoAAmi8Akwh4ib6Whz4U5WGT5n8furFN8mPegp7ROwYKCeLim4ct1zw7g4o"
+                + "wddQzV9pe6EcloKcgnvhJtgRWCUwdQ"),
+        SignedVector(
+            name: "PS256", key: rsa, header: "eyJhbGciOiJQUzI1NiJ9", payload: frodo,
+            signature:
+                "GGSZkb4W8Hw7yMA4_m_1MbEiABPvyYUFCs0lwd4IL0S172-IZXrkwLms4chW7DmXn6z4lIiejJKdBlCWKnqc4QpfeoRZbTxFJPNDyIJ7"
+                + "spv8ZuHriwgOS7neJmJCE_GzaPrLNs-q2DvbJd5rUUE_LG3CALYYs-3L9t2owF-BBPTiQ_ARaYgH4ziNc_ptC6-KxntU2XG0G7kN1QrW"
+                + "OMEGho6RkXgyFfiqb43oa--8Hwlbzu2lGbXsns9qPp81xz2V4bzR-ZTkJtZ4t55G7kVrq54nLOe0cnTJgINaH_fHfXJXB4Af9Gi_a1G-"
+                + "R7vtGXw9zM2SHuT2k6NAY3ZHGSnb9A"),
+        SignedVector(
+            name: "PS512", key: rsa, header: "eyJhbGciOiJQUzUxMiJ9", payload: frodo,
+            signature:
+                "MAQk39sJpNU5S1x8V3AoinAQlDBoOEj6pEPiF6pXh7LLNFGgtsUWxY7pg5iCXTOrxjs9_AfLlJQp85z8O4nx7iCzdNHPt5_5FvUO_VBr"
+                + "zvRqiLy01eZ2OMVAzghh8sc8kUGeFBPnGvR9XGOEy2FmTLn68n8z4kz9VBwJoSbU0trj_DenIfD7nkkQRc41VENTOc_8tpP0J6rFNy5m"
+                + "-R-4OoF0I-yEzXPIroOM12Y5-FPWa07aK-z_tAGU_I1Xmmqkhb85RazP8HS9in_fBQCyaT6s01FH43NlATatjalSRZxxBEaXUpTLh7h8"
+                + "hMaxcNl0y0yrfUKkTC64ajjpr9V7uw"),
+        SignedVector(
+            name: "ES384",
+            key: #""kty":"EC","crv":"P-384","x":""#
+                + "7DpOQVtOGaRWhhgCn0J_pdqai8SukuAuBqrlKGswDGTe-PDqkFWGYGSiVFFUgLwT\",\"y\":\""
+                + "gBXZty19VyROqO-awMYhiWcIpZNn-d-59UyoSz8cnbEoiyMcOuDU_nNE_SUzJkcg\"",
+            header: "eyJhbGciOiJFUzM4NCJ9", payload: frodo,
+            signature:
+                "1Ni4vIFyWCSMnbKSb5BihLM51Oqgy7MLh-DK0EhxdhZyJ-HDoxTAo9i88d6dHdKAM3ckpe-QoCCn4dPwFCC6DZS3-azp6tMKNFjv9xGK"
+                + "SuLMSa0zCHNt4Qal6Sso0zGv"),
     ]
 
     private static func algorithm(_ key: String, _ name: String) throws -> WebTokenAlgorithm? {
@@ -72,8 +124,10 @@ struct WebTokenKeyTests {
         algorithm.verifies(signature, of: Array(text.utf8)[...])
     }
 
-    @Test("Signatures of RFC 7520 and RFC 8037 are right, and no bit of them can change", arguments: published)
-    func publishedSignatures(vector: SignedVector) throws {
+    @Test(
+        "Signatures that libcrypto did not make are right, and no bit of them can change",
+        arguments: published + computed)
+    func foreignSignatures(vector: SignedVector) throws {
         let algorithm = try #require(try Self.algorithm(vector.key, vector.name))
         let text = vector.header + "." + vector.payload
         let signature = try #require(Base64URL.bytes(vector.signature.utf8))
@@ -102,10 +156,6 @@ struct WebTokenKeyTests {
         #expect(!verifies(algorithm, try key.sign("text", "RS256"), of: "text"))
     }
 
-    /// The numbers of P-256's point in RFC 7515 appendix A.3.
-    private static let x = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"
-    private static let y = "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"
-
     @Test(
         "Numbers that are no key are refused",
         arguments: [
@@ -123,7 +173,7 @@ struct WebTokenKeyTests {
         #expect(ERR_peek_error() == 0)
     }
 
-    /// Moduli of 2,048 bits that is a product of two, and of more bits than libcrypto uses.
+    /// An even modulus of 2,048 bits, and one of more bits than libcrypto uses.
     private static let even = Base64URL.text([UInt8](repeating: 0xFE, count: 256))
     private static let huge = Base64URL.text([UInt8](repeating: 0xFF, count: 70_000))
 
@@ -166,8 +216,7 @@ struct WebTokenKeyTests {
     func encoding() throws {
         let rsa = try SigningKey("RSA", bits: 4096)
         let numbers = DER.sequence(DER.integer(rsa.number("n")), DER.integer(rsa.number("e")))
-        let name: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00]
-        #expect(DER.publicKey(name, numbers) == rsa.der)
+        #expect(DER.publicKey(WebTokenAlgorithm.rsa, numbers) == rsa.der)
         #expect(DER.integer([]) == [2, 1, 0] && DER.integer([0, 0]) == [2, 1, 0])
         #expect(DER.integer([0, 0x80]) == [2, 2, 0, 0x80] && DER.integer([0, 0x7F]) == [2, 1, 0x7F])
         #expect(DER.value(4, [UInt8](repeating: 1, count: 127)).prefix(3) == [4, 127, 1])

@@ -74,7 +74,7 @@ struct VenueCandlesTests {
             pipeline.ingest(market: 0, Tick(timestamp: day + 65, price: 10, volume: 1), now: day + 65)
             intake.accept(closed: [Self.reported(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
             // Numbers show that trades of that minute did not come.
-            pipeline.feedMissed(0, since: day + 65, now: day + 125)
+            pipeline.feedMissed(0, since: day + 65, until: day + 125)
             intake.accept(closed: [], open: [], now: day + 140) { _ in 0 }
             return (Self.minutes(pipeline), intake.check.compared)
         }

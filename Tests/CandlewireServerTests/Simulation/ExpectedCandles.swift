@@ -15,6 +15,8 @@ struct ExpectedCandles {
     private struct Revision {
         var candle: Candle
         var number = 0
+        /// Its quality must show that trades are missing.
+        var lacksTrades = false
     }
 
     private struct Bucket {
@@ -38,6 +40,8 @@ struct ExpectedCandles {
     private var batches: [[Key: Revision]] = []
     private var newestTrade = 0.0
     private(set) var compared = 0
+    /// Those of them that lack trades.
+    private(set) var comparedGaps = 0
 
     // MARK: Trades
 
@@ -62,6 +66,17 @@ struct ExpectedCandles {
             bucket.row.candle.volume += tick.volume
             if key.start < timeframe.bucketStart(of: newest) { bucket.row.number += 1 }
             buckets[key] = bucket
+        }
+    }
+
+    /// Trades are missing before an accepted one.
+    /// - Parameter last: the newest trade before it.
+    mutating func addHole(_ tick: Tick, after last: Tick, market: Int) {
+        for timeframe in Self.timeframes {
+            for time in [last.timestamp, max(last.timestamp, tick.timestamp)] {
+                let key = Key(market: market, timeframe: timeframe, start: timeframe.bucketStart(of: time))
+                buckets[key]?.row.lacksTrades = true
+            }
         }
     }
 
@@ -114,10 +129,11 @@ struct ExpectedCandles {
         func differs(_ key: Key, _ row: Revision?) -> Bool {
             guard let row else { return found[key] != nil }
             guard let candles = found[key] else { return !isOld(key) }
-            return !candles.contains(row.candle)
+            return !candles.contains { $0.candle == row.candle && (!row.lacksTrades || $0.quality == .gap) }
         }
         let keys = Set(state.keys).union(found.keys).union(batches.flatMap(\.keys))
         compared += keys.count
+        comparedGaps += state.values.count(where: \.lacksTrades)
         var wrong = keys.filter { differs($0, state[$0]) }
         var fitting = wrong.isEmpty ? 0 : nil as Int?
         for (index, batch) in batches.enumerated() {
@@ -136,16 +152,18 @@ struct ExpectedCandles {
             + "\(wrong.count) differ after \(batches.count) writes"
     }
 
+    private typealias Stored = (candle: Candle, quality: CandleQuality?)
+
     /// What is stored, in quarantine or not.
-    private static func read(_ store: CandleStore, _ since: [Timeframe: Double]) throws -> [Key: [Candle]] {
-        var found: [Key: [Candle]] = [:]
+    private static func read(_ store: CandleStore, _ since: [Timeframe: Double]) throws -> [Key: [Stored]] {
+        var found: [Key: [Stored]] = [:]
         try store.pool.read { db in
             for (market, symbol) in SimulationFeed.symbols.enumerated() {
                 for (timeframe, start) in since {
                     let rows = try Row.fetchCursor(
                         db,
                         sql: """
-                            SELECT timestamp, open, high, low, close, volume
+                            SELECT timestamp, open, high, low, close, volume, quality
                             FROM (SELECT * FROM candles UNION ALL SELECT * FROM quarantined_candles)
                             WHERE timestamp >= ?
                             AND series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
@@ -154,7 +172,7 @@ struct ExpectedCandles {
                         let candle = Candle(
                             timestamp: row[0], open: row[1], high: row[2], low: row[3], close: row[4], volume: row[5])
                         let key = Key(market: market, timeframe: timeframe, start: candle.timestamp)
-                        found[key, default: []].append(candle)
+                        found[key, default: []].append((candle, CandleQuality(rawValue: row[6])))
                     }
                 }
             }

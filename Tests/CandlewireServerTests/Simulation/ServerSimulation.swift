@@ -183,6 +183,7 @@ final class ServerSimulation: @unchecked Sendable {
             fail("trades are missing, and the open minute does not show it")
         }
         if trade.showsHole, let last {
+            candles.addHole(trade.tick, after: last, market: trade.market)
             // It may be over by this trade.
             record.addHole(SimulationFeed.symbols[market], Timeframe.m1.bucketStart(of: last.timestamp))
         }

@@ -76,8 +76,8 @@ import Testing
         world.run(hours: hours)
         world.end()
         var counts = [
-            "compared candles": world.candles.compared, "ledger entries": world.trading.entries,
-            "confirmed orders": world.trading.confirmed,
+            "compared candles": world.candles.compared, "compared gaps": world.candles.comparedGaps,
+            "ledger entries": world.trading.entries, "confirmed orders": world.trading.confirmed,
         ]
         let parts: [(String, Any)] =
             [("", world.counts), ("disk ", world.disk.counts), ("venue ", world.venue.counts)]

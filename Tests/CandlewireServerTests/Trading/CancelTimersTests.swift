@@ -36,11 +36,31 @@ struct CancelTimersTests {
         timers.set(other, seconds: 5, now: 0)
         #expect(timers.due(now: 10).count == 2)
         #expect(timers.kept == ["paper-main": 10, "paper-other": 5] && timers.deadline(of: main) == nil)
-        timers.finish(main)
+        timers.finish(main, dueCount: timers.dueCount)
         timers.set(other, seconds: 7, now: 11)
         #expect(timers.kept == ["paper-other": 7])
-        timers.finish(other)
+        timers.finish(other, dueCount: timers.dueCount)
         #expect(timers.kept == ["paper-other": 7] && timers.deadline(of: other) == 18)
+    }
+
+    @Test("end with a cancellation that began after they were due, not with one that was under way")
+    func earlierCancellations() {
+        var timers = CancelTimers()
+        timers.set(main, seconds: 10, now: 0)
+        // Of the client's connection, which has ended.
+        let ended = timers.dueCount
+        #expect(timers.due(now: 10).count == 1)
+        let first = timers.dueCount
+        timers.finish(main, dueCount: ended)
+        #expect(timers.kept == ["paper-main": 10])
+        timers.set(main, seconds: 20, now: 11)
+        timers.set(other, seconds: 20, now: 11)
+        #expect(timers.due(now: 31).count == 2)
+        let second = timers.dueCount
+        timers.finish(main, dueCount: first)
+        #expect(timers.kept == ["paper-main": 20, "paper-other": 20])
+        timers.finish(main, dueCount: second)
+        #expect(timers.kept == ["paper-other": 20])
     }
 
     @Test("after a restart begin their whole time again; what the file must not say is left out")

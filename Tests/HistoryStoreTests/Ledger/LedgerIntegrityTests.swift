@@ -238,7 +238,8 @@ struct LedgerIntegrityTests {
         try digits.write(toFile: key, atomically: false, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
         let other = try TemporaryDirectory()
-        for folder in [other.path, directory.path, "\(other.path)/./", other.path] {
+        let detour = "\(directory.path)/../\(URL(fileURLWithPath: other.path).lastPathComponent)"
+        for folder in [other.path, directory.path, "\(other.path)/./", detour, other.path] {
             var options = LedgerStore.Options()
             options.keyFile = key
             let store = try LedgerStore(directory: folder, options: options)

@@ -1,11 +1,17 @@
 import CCrypto
+import HistoryStore
 
-/// A public key of libcrypto that checks signatures of JSON Web Tokens. One that must not be used is none.
+/// A public key of libcrypto that checks signatures of JSON Web Tokens. Unsafe keys are refused.
 final class PublicKey: @unchecked Sendable {
     // Threads may read a key at the same time (openssl-threads), and nothing changes it here.
     private let key: OpaquePointer
 
-    nonisolated(unsafe) private static let library = candlewire_new_library_context()
+    #if canImport(CryptoKit)
+        // Hashes need none there.
+        nonisolated(unsafe) private static let library = candlewire_new_library_context()
+    #else
+        private static var library: OpaquePointer? { Libcrypto.context }
+    #endif
 
     /// Bits of an RSA key: the least of RFC 7518 section 3.3, and what libcrypto can still use.
     private static let modulusBits = 2048...Int(OPENSSL_RSA_MAX_MODULUS_BITS)

@@ -24,7 +24,9 @@ struct CompactCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             try DataDirectory.actAsOwner(of: dataDir)
             let folders = try LedgerFolders.find(in: dataDir)
-            try await CommandAudit.recording("compact", in: dataDir) { for folder in folders { try compact(folder) } }
+            try await CommandAudit.recording("compact", in: dataDir, hasLive: true) {
+                for folder in folders { try compact(folder) }
+            }
         }
     }
 

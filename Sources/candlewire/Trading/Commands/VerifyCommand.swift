@@ -27,6 +27,8 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option("The file of the ledger's key, where it is not beside the ledger.", "file") var ledgerKey: String?
 
     func run() async throws {
+        // SQLite makes files beside those that it reads.
+        do { try DataDirectory.actAsOwner(of: dataDir) } catch { throw Failure.report(error, otherwise: 65) }
         let folders: [String]
         do throws(CommandFailure) { folders = try LedgerFolders.find(in: dataDir) } catch {
             throw Failure.report(error, otherwise: error.code)
