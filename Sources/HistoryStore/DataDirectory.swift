@@ -65,9 +65,7 @@ package enum DataDirectory {
         }
         return shortest
     }
-}
 
-extension DataDirectory {
     /// The folder of a file; of a bare name the current one. Foundation's `deletingLastPathComponent` ends the program for a
     /// relative path of one character.
     package static func folder(of path: String) -> String {

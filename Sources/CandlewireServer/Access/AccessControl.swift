@@ -154,7 +154,7 @@ final class AccessControl: Sendable {
 /// Wrong tokens and keys by address. A value; time comes from outside.
 ///
 /// Each address may be wrong twenty times at once, then once a second; until then it is not listened to at all, so that no
-/// answer tells whether a guess was right. Others are not affected.
+/// answer shows whether a guess was right. Others are not affected.
 struct LoginAttempts: Sendable {
     static let rate = BucketTable<ClientAddress>.Rate(perSecond: 1, burst: 20)
     private static let logRate = BucketTable<Bool>.Rate(perSecond: 1, burst: 20)

@@ -4,7 +4,7 @@
 
     /// What is needed of libcrypto.
     package enum Libcrypto {
-        // Pointers to what OpenSSL lets all threads read, and what nobody changes.
+        // Pointers to what OpenSSL lets all threads read, and what never changes.
         /// The process's one.
         package nonisolated(unsafe) static let context: OpaquePointer? = candlewire_new_library_context()
         /// Looked up once: each look-up costs more than the hash of a short entry.

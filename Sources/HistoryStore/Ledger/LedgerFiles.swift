@@ -51,7 +51,7 @@ struct LedgerFiles: Sendable {
     private var headIsMissing: StoreError {
         StoreError(
             .lost,
-            "The head \(head) of the ledger is missing: whether entries of the ledger are missing cannot be told.")
+            "The head \(head) of the ledger is missing, so that missing entries of the ledger cannot be detected.")
     }
 
     func missing(_ head: LedgerHead) -> StoreError {

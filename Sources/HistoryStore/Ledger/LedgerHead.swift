@@ -53,7 +53,7 @@ struct LedgerHead: Sendable, Equatable {
         guard let key else {
             throw StoreError(
                 .lost,
-                "The key of the ledger's head \(path) is missing: whether entries of the ledger are missing cannot be told."
+                "The key of the ledger's head \(path) is missing, so that missing entries of the ledger cannot be detected."
             )
         }
         guard let file = try? JSONDecoder().decode(File.self, from: data), file.version == Self.version,
