@@ -30,11 +30,28 @@ struct OutboxTests {
     @Test("a gap made before the outbox is reported right before the message that shows it")
     func earlierHole() {
         let reader = OutboxReader()
-        reader.offer("t1")
-        // The loop was behind and got only the end of the run 2 to 6.
-        #expect(!reader.passThrough(first: 5, last: 6))
-        reader.offer(["F5", "t6", "t7"])
+        // The loop was behind, and dropped what newer messages replaced.
+        reader.offer(["t1", "F5", "t6", "t7"])
         #expect(reader.written == ["t1", "-3", "F5", "t6", "t7"])
+        #expect(reader.passThrough(first: 10, last: 12))
+        #expect(reader.outbox.skippedTotal == 5 && reader.outbox.skippedForLoad == 5)
+    }
+
+    @Test("what a busy server, a slow reader and its own rate leave out is counted apart")
+    func causes() {
+        let slow = OutboxReader()
+        slow.block()
+        slow.offer(["t1", "t4"])
+        slow.drain()
+        #expect(slow.written == ["-3", "t4"])
+        #expect(slow.outbox.skippedTotal == 3 && slow.outbox.skippedForLoad == 2 && slow.outbox.skippedForRate == 0)
+        let limited = OutboxReader(maxRate: 1)
+        limited.offer("t1", now: 0)
+        limited.offer(["t3", "t4"], now: 0.1)
+        limited.drain(now: 1)
+        #expect(limited.written == ["t1", "-2", "t4"])
+        #expect(limited.outbox.skippedTotal == 2)
+        #expect(limited.outbox.skippedForLoad == 1 && limited.outbox.skippedForRate == 1)
     }
 
     @Test("draining stops when the network is full, and nothing overtakes")

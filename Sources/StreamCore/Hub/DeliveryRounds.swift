@@ -1,0 +1,278 @@
+/// The streams of one event loop, who reads them, and whose turn it is to get what is new.
+///
+/// Readers have their turns in rounds, and each gets everything that it lacks at its turn, in one write: what comes while a
+/// round is on its way reaches the readers behind at once, and those before in the next round. So nothing waits longer than a
+/// round, and the busier the loop, the more messages share a write. Each stream's messages are joined once for all readers
+/// that lack the same ones.
+///
+/// Where messages have waited longer than `maxAge`, the loop cannot carry them all, and `conflate` drops what newer messages
+/// of the same stream replace; final candles stay. A reader is told how many messages it did not get.
+public struct DeliveryRounds<Payload> {
+    public typealias Message = OutboxMessage<Payload>
+
+    /// All that a reader lacks of a stream, for one write.
+    public struct Run {
+        /// The messages, with announcements of those that were left out between them.
+        public var payload: Payload
+        /// The reader's position after it.
+        public var last: Int64
+        public var messages: Int
+        /// Messages that were left out, and are announced.
+        public var skipped: Int
+
+        @usableFromInline init(_ payload: Payload, last: Int64, messages: Int, skipped: Int) {
+            self.payload = payload
+            self.last = last
+            self.messages = messages
+            self.skipped = skipped
+        }
+    }
+
+    public enum Step: Equatable {
+        /// It is this reader's turn.
+        case reader(Int)
+        /// Every reader has what was there when the round began, the oldest of it made at this time.
+        case endOfRound(madeFrom: Double)
+        /// Nobody lacks anything.
+        case idle
+    }
+
+    @usableFromInline struct Stream {
+        @usableFromInline var readers: [Int] = []
+        /// Those that not every reader has, by offset.
+        @usableFromInline var messages: [Message] = []
+        /// How many of them were there when the round began: at its end every reader has them.
+        @usableFromInline var older = 0
+        /// The messages up to this one were given up on their way here.
+        @usableFromInline var lostThrough = Int64.min
+        @usableFromInline var isLossOlder = false
+        /// The last run that was made, for the readers at the same position.
+        @usableFromInline var run: (after: Int64, run: Run)?
+
+        @inlinable var isSettled: Bool { messages.isEmpty && lostThrough == .min }
+    }
+
+    /// When the oldest messages of a round were made, and since when they count as waiting: conflation begins anew.
+    @usableFromInline struct Age {
+        @usableFromInline var madeFrom = Double.infinity
+        @usableFromInline var waitingSince = Double.infinity
+
+        @usableFromInline init() {}
+    }
+
+    /// Seconds that a message may wait before newer ones replace it.
+    public let maxAge: Double
+    /// Deliveries that conflation must save: below, about a millisecond of work, it would lose messages for nothing.
+    public let minSaving: Int
+    @usableFromInline var streams: [Int: Stream] = [:]
+    /// Streams that have messages.
+    @usableFromInline var unsettled: [Int] = []
+    /// By reader: whether it waits for its turn.
+    @usableFromInline var isDue: [Bool] = []
+    private var freeReaders: [Int] = []
+    @usableFromInline var round: [Int] = []
+    @usableFromInline var nextInRound = 0
+    @usableFromInline var nextRound: [Int] = []
+    @usableFromInline var age = Age()
+    @usableFromInline var nextAge = Age()
+    /// Rounds in which a reader may lack messages that were given up.
+    @usableFromInline var roundsWithLosses = 0
+
+    public init(maxAge: Double = 0.02, minSaving: Int = 5000) {
+        self.maxAge = maxAge
+        self.minSaving = minSaving
+    }
+
+    // MARK: Readers
+
+    /// Adds a reader of no stream yet; its number may have been another's that is gone.
+    public mutating func addReader() -> Int {
+        if let reader = freeReaders.popLast() { return reader }
+        isDue.append(false)
+        return isDue.count - 1
+    }
+
+    /// The reader must have left all its streams.
+    public mutating func removeReader(_ reader: Int) { freeReaders.append(reader) }
+
+    /// The reader gets the stream's messages that are posted from now on.
+    public mutating func join(_ reader: Int, epoch: Int) { streams[epoch, default: Stream()].readers.append(reader) }
+
+    public mutating func leave(_ reader: Int, epoch: Int) {
+        guard let index = streams.index(forKey: epoch) else { return }
+        streams.values[index].readers.removeAll { $0 == reader }
+        guard streams.values[index].readers.isEmpty else { return }
+        streams.remove(at: index)
+        unsettled.removeAll { $0 == epoch }
+    }
+
+    // MARK: Messages
+
+    /// - Parameters:
+    ///   - messages: of one stream, with ascending offsets that follow those posted before.
+    ///   - madeFrom: when the first of them was made.
+    @inlinable public mutating func post(_ messages: [Message], epoch: Int, madeFrom: Double) {
+        guard let index = streams.index(forKey: epoch) else { return }
+        if streams.values[index].isSettled { unsettled.append(epoch) }
+        streams.values[index].run = nil
+        if streams.values[index].messages.isEmpty {
+            // The usual case shares the publisher's memory with the other loops.
+            streams.values[index].messages = messages
+        } else {
+            streams.values[index].messages += messages
+        }
+        makeDue(streams.values[index].readers, madeFrom)
+    }
+
+    /// The stream's messages up to this one were given up, and not only ticks.
+    public mutating func lose(epoch: Int, through offset: Int64, madeFrom: Double) {
+        guard let index = streams.index(forKey: epoch) else { return }
+        if streams.values[index].isSettled { unsettled.append(epoch) }
+        streams.values[index].lostThrough = offset
+        streams.values[index].isLossOlder = false
+        roundsWithLosses = 2
+        makeDue(streams.values[index].readers, madeFrom)
+    }
+
+    @inlinable mutating func makeDue(_ readers: [Int], _ madeFrom: Double) {
+        nextAge.madeFrom = min(nextAge.madeFrom, madeFrom)
+        nextAge.waitingSince = min(nextAge.waitingSince, madeFrom)
+        for reader in readers where !isDue[reader] {
+            isDue[reader] = true
+            nextRound.append(reader)
+        }
+    }
+
+    /// Drops what newer messages replace, where messages have waited too long and that saves enough.
+    /// - Returns: whether it did.
+    @discardableResult public mutating func conflate(now: Double) -> Bool {
+        guard now - min(age.waitingSince, nextAge.waitingSince) > maxAge else { return false }
+        var saving = 0
+        for epoch in unsettled {
+            guard let stream = streams[epoch] else { continue }
+            saving += Conflation(stream.messages).count * stream.readers.count
+        }
+        guard saving >= minSaving else { return false }
+        for epoch in unsettled {
+            guard let index = streams.index(forKey: epoch) else { continue }
+            let messages = streams.values[index].messages
+            let latest = Conflation(messages).latest(of: messages)
+            guard latest.count < messages.count else { continue }
+            let older = streams.values[index].older
+            if older > 0 {
+                let lastOlder = messages[older - 1].offset
+                streams.values[index].older = latest.count { $0.offset <= lastOlder }
+            }
+            streams.values[index].messages = latest
+            streams.values[index].run = nil
+        }
+        age.waitingSince = max(age.waitingSince, now)
+        nextAge.waitingSince = max(nextAge.waitingSince, now)
+        return true
+    }
+
+    // MARK: Turns
+
+    /// Whose turn it is; its turn is over with this call.
+    @inlinable public mutating func next() -> Step {
+        while nextInRound < round.count {
+            let reader = round[nextInRound]
+            nextInRound += 1
+            if isDue[reader] {
+                isDue[reader] = false
+                return .reader(reader)
+            }
+        }
+        if age.madeFrom < .infinity {
+            defer { age = Age() }
+            return .endOfRound(madeFrom: age.madeFrom)
+        }
+        guard beginRound() else { return .idle }
+        return next()
+    }
+
+    /// - Returns: false where nobody waits.
+    @inlinable mutating func beginRound() -> Bool {
+        let isOver = nextRound.isEmpty
+        roundsWithLosses = isOver ? 0 : max(0, roundsWithLosses - 1)
+        var left = 0
+        for place in unsettled.indices {
+            let epoch = unsettled[place]
+            guard let index = streams.index(forKey: epoch) else { continue }
+            streams.values[index].forget(everything: isOver)
+            guard !streams.values[index].isSettled else { continue }
+            unsettled[left] = epoch
+            left += 1
+        }
+        unsettled.removeLast(unsettled.count - left)
+        swap(&round, &nextRound)
+        nextRound.removeAll(keepingCapacity: true)
+        nextInRound = 0
+        age = isOver ? Age() : nextAge
+        nextAge = Age()
+        return !isOver
+    }
+
+    // MARK: What a reader lacks
+
+    /// What a reader of the stream lacks.
+    /// - Parameters:
+    ///   - position: the last message that it got or was offered.
+    ///   - join: makes one payload of messages, of which some before or between may have been left out.
+    /// - Returns: `nil` where it lacks nothing, or messages were given up (`loss`).
+    @inlinable public mutating func run(
+        epoch: Int, after position: Int64, join: (_ messages: ArraySlice<Message>, _ skipped: Int) -> Payload
+    ) -> Run? {
+        guard let index = streams.index(forKey: epoch) else { return nil }
+        if let made = streams.values[index].run, made.after == position { return made.run }
+        let messages = streams.values[index].messages(after: position)
+        guard let last = messages.last, streams.values[index].lostThrough <= position else { return nil }
+        let skipped = Int(clamping: last.offset - position) - messages.count
+        let run = Run(join(messages, skipped), last: last.offset, messages: messages.count, skipped: skipped)
+        streams.values[index].run = (position, run)
+        return run
+    }
+
+    /// The same one by one, for a reader that cannot get a run.
+    public func messages(epoch: Int, after position: Int64) -> ArraySlice<Message> {
+        streams[epoch]?.messages(after: position) ?? []
+    }
+
+    /// Whether messages were given up, and readers may not know it.
+    public var hasLosses: Bool { roundsWithLosses > 0 }
+
+    /// The last message that was given up, where a reader at this position lacks it.
+    public func loss(epoch: Int, after position: Int64) -> Int64? {
+        guard let lost = streams[epoch]?.lostThrough, lost > position else { return nil }
+        return lost
+    }
+}
+
+extension DeliveryRounds.Stream {
+    /// - Complexity: O(log n); of what is usual, O(1).
+    @inlinable func messages(after position: Int64) -> ArraySlice<OutboxMessage<Payload>> {
+        guard let first = messages.first, let last = messages.last, last.offset > position else { return [] }
+        if first.offset > position { return messages[...] }
+        var (low, high) = (0, messages.count - 1)
+        // The first one behind the position lies in `low + 1...high`.
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if messages[middle].offset > position { high = middle } else { low = middle }
+        }
+        return messages[high...]
+    }
+
+    /// At the end of a round: forgets what every reader has.
+    @inlinable mutating func forget(everything: Bool) {
+        run = nil
+        if everything {
+            messages = []
+            lostThrough = .min
+        } else {
+            messages.removeFirst(older)
+            if isLossOlder { lostThrough = .min }
+        }
+        older = messages.count
+        isLossOlder = true
+    }
+}
