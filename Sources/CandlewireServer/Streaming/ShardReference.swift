@@ -51,9 +51,11 @@ struct ShardReference: Sendable {
     /// A task that is due at once would run before the sockets.
     private static let pause = TimeAmount.microseconds(50)
 
-    init(index: Int, loop: any EventLoop) {
+    /// - Parameter minSaving: deliveries that conflation must save; by default about a millisecond of work.
+    init(index: Int, loop: any EventLoop, minSaving: Int = 5000) {
         self.loop = loop
-        shard = NIOLoopBoundBox.makeBoxSendingValue(StreamShard(index: index), eventLoop: loop)
+        shard = NIOLoopBoundBox.makeBoxSendingValue(
+            StreamShard(index: index, minSaving: minSaving), eventLoop: loop)
     }
 
     /// The shard itself, for callers on its loop.

@@ -16,7 +16,7 @@ final class StreamShard {
     private var connections: [Int: StreamConnection] = [:]
     /// The same by their numbers as readers.
     private var readers: [StreamConnection?] = []
-    private var rounds = DeliveryRounds<ByteBuffer>()
+    private var rounds: DeliveryRounds<ByteBuffer>
     /// What was collected from the mailbox, from `nextItem` on still to be done.
     private var collected = Mailbox<ByteBuffer, Event>.Collection()
     private var nextItem = 0
@@ -34,7 +34,11 @@ final class StreamShard {
     private var spans: [(span: any Span, round: Int)] = []
     private var roundsDone = 0
 
-    init(index: Int) { self.index = index }
+    /// - Parameter minSaving: deliveries that conflation must save.
+    init(index: Int, minSaving: Int) {
+        self.index = index
+        rounds = DeliveryRounds(minSaving: minSaving)
+    }
 
     func add(_ connection: (ConnectionID) -> StreamConnection) -> StreamConnection {
         let id = ConnectionID(shard: index, number: nextNumber)

@@ -62,7 +62,7 @@ public struct DeliveryRounds<Payload> {
 
     /// Seconds that a message may wait before newer ones replace it.
     public let maxAge: Double
-    /// Deliveries that conflation must save: below, about a millisecond of work, it would lose messages for nothing.
+    /// Deliveries that conflation must save: where it is hardly any work to deliver all, it would lose messages for nothing.
     public let minSaving: Int
     @usableFromInline var streams: [Int: Stream] = [:]
     /// Streams that have messages.
@@ -78,7 +78,7 @@ public struct DeliveryRounds<Payload> {
     /// Rounds in which a reader may lack messages that were given up.
     @usableFromInline var roundsWithLosses = 0
 
-    public init(maxAge: Double = 0.02, minSaving: Int = 5000) {
+    public init(maxAge: Double = 0.02, minSaving: Int) {
         self.maxAge = maxAge
         self.minSaving = minSaving
     }

@@ -184,7 +184,7 @@ struct DeliveryRoundsTests {
 
     @Test("messages are found behind any position", arguments: [Int64(0), 1_000_000_007_000_000])
     func positions(base: Int64) {
-        var rounds = DeliveryRounds<String>()
+        var rounds = DeliveryRounds<String>(minSaving: 0)
         rounds.join(rounds.addReader(), epoch: 1)
         let offsets = [2, 3, 7, 8, 20].map { base + Int64($0) }
         rounds.post(offsets.map { OutboxReader.message("t\($0)") }, epoch: 1, madeFrom: 0)
