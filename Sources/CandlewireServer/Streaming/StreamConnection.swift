@@ -29,8 +29,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     var outbox = makeOutbox()
     /// Streams requested, also those whose start is still on its way, with the number of the request.
     var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
-    /// Streams that have begun, in the epoch that the reader is in.
-    private(set) var streams: [(slot: Int, epoch: Int)] = []
+    /// Streams that have begun, in the epoch that the reader is in, and where the shard has their messages.
+    private(set) var streams: [(slot: Int, epoch: Int, place: Int)] = []
     /// Channels requested, with the number of the request and the channel's stream in the outbox.
     var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
     /// The last stream given to a channel: below -1, where no market's stream and no control message is.
@@ -161,14 +161,13 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func join(_ slot: Int, epoch: Int) {
         guard !streams.contains(where: { $0.slot == slot && $0.epoch == epoch }) else { return }
         leave(slot)
-        streams.append((slot, epoch))
-        shard.join(self, epoch: epoch)
+        streams.append((slot, epoch, shard.join(self, epoch: epoch)))
     }
 
     /// Nothing more of a stream.
     func leave(_ slot: Int) {
         guard let index = streams.firstIndex(where: { $0.slot == slot }) else { return }
-        shard.leave(self, epoch: streams.remove(at: index).epoch)
+        shard.leave(self, place: streams.remove(at: index).place)
     }
 
     /// The stream has ended: its market was removed. An end without a request's id is one that the server made.
@@ -255,10 +254,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
         /// Not sent yet, for what follows may leave in the same write.
         var last: ByteBuffer?
         var isQueued = false
-        for (slot, epoch) in streams {
+        for (slot, _, place) in streams {
             var run: StreamShard.Run?
             let passes = outbox.passThrough(stream: slot) { position in
-                run = shard.run(epoch: epoch, after: position) { joined($0, of: slot, skipped: $1) }
+                run = shard.run(place: place, after: position) { joined($0, of: slot, skipped: $1) }
                 return run.map { ($0.last, $0.skipped) }
             }
             if let run {
@@ -270,7 +269,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 }
                 last = run.payload
             } else if !passes || shard.hasLosses {
-                offerMissing(slot, epoch)
+                offerMissing(slot, place)
                 isQueued = true
             }
         }
@@ -308,11 +307,11 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     /// The same one by one: something waits already, or was lost.
-    private func offerMissing(_ slot: Int, _ epoch: Int) {
+    private func offerMissing(_ slot: Int, _ place: Int) {
         guard let position = outbox.newest(of: slot) else { return }
-        let loss = shard.loss(epoch: epoch, after: position)
+        let loss = shard.loss(place: place, after: position)
         if let loss { outbox.lose(stream: slot, through: loss) }
-        for message in shard.messages(epoch: epoch, after: loss ?? position) { send(message) }
+        for message in shard.messages(place: place, after: loss ?? position) { send(message) }
     }
 
     private func finishDelivery() {

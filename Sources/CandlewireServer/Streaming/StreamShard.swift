@@ -56,15 +56,16 @@ final class StreamShard {
         var counts = connection.counts
         counts.connections = 0
         gone.add(counts)
-        for stream in connection.streams { rounds.leave(connection.reader, epoch: stream.epoch) }
+        for stream in connection.streams { rounds.leave(connection.reader, place: stream.place) }
         rounds.removeReader(connection.reader)
         readers[connection.reader] = nil
         for key in connection.openChannels { leave(connection, key) }
     }
 
-    func leave(_ connection: StreamConnection, epoch: Int) { rounds.leave(connection.reader, epoch: epoch) }
+    func leave(_ connection: StreamConnection, place: Int) { rounds.leave(connection.reader, place: place) }
 
-    func join(_ connection: StreamConnection, epoch: Int) { rounds.join(connection.reader, epoch: epoch) }
+    /// - Returns: where the stream's messages are found.
+    func join(_ connection: StreamConnection, epoch: Int) -> Int { rounds.join(connection.reader, epoch: epoch) }
 
     func begin(_ id: ConnectionID, _ start: StreamStart) {
         guard let connection = connections[id.number] else { return }
@@ -142,20 +143,20 @@ final class StreamShard {
     }
 
     /// What a reader of a stream lacks, made once for all that lack the same.
-    func run(epoch: Int, after position: Int64, join: (ArraySlice<StreamMessage>, Int) -> ByteBuffer) -> Run? {
-        rounds.run(epoch: epoch, after: position, join: join)
+    func run(place: Int, after position: Int64, join: (ArraySlice<StreamMessage>, Int) -> ByteBuffer) -> Run? {
+        rounds.run(place: place, after: position, join: join)
     }
 
     /// The same one by one.
-    func messages(epoch: Int, after position: Int64) -> ArraySlice<StreamMessage> {
-        rounds.messages(epoch: epoch, after: position)
+    func messages(place: Int, after position: Int64) -> ArraySlice<StreamMessage> {
+        rounds.messages(place: place, after: position)
     }
 
     /// Whether messages were given up before they came here, and readers may lack them.
     var hasLosses: Bool { rounds.hasLosses }
 
     /// The last message that was given up before it came here, where a reader lacks it.
-    func loss(epoch: Int, after position: Int64) -> Int64? { rounds.loss(epoch: epoch, after: position) }
+    func loss(place: Int, after position: Int64) -> Int64? { rounds.loss(place: place, after: position) }
 
     /// A batch that is traced came just before.
     func trace(_ delivery: BatchTracing.Delivery, streams: Int, messages: Int) {

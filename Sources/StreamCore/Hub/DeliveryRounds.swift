@@ -38,6 +38,7 @@ public struct DeliveryRounds<Payload> {
     }
 
     @usableFromInline struct Stream {
+        @usableFromInline var epoch: Int
         @usableFromInline var readers: [Int] = []
         /// Those that not every reader has, by offset.
         @usableFromInline var messages: [Message] = []
@@ -48,6 +49,8 @@ public struct DeliveryRounds<Payload> {
         @usableFromInline var isLossOlder = false
         /// The last run that was made, for the readers at the same position.
         @usableFromInline var run: (after: Int64, run: Run)?
+
+        init(epoch: Int) { self.epoch = epoch }
 
         @inlinable var isSettled: Bool { messages.isEmpty && lostThrough == .min }
     }
@@ -64,8 +67,12 @@ public struct DeliveryRounds<Payload> {
     public let maxAge: Double
     /// Deliveries that conflation must save: where it is hardly any work to deliver all, it would lose messages for nothing.
     public let minSaving: Int
-    @usableFromInline var streams: [Int: Stream] = [:]
-    /// Streams that have messages.
+    /// Streams with readers, each in a place that it keeps, and empty ones.
+    @usableFromInline var streams: [Stream] = []
+    /// Where the stream of an epoch is.
+    @usableFromInline var places: [Int: Int] = [:]
+    private var freePlaces: [Int] = []
+    /// Places of streams that have messages.
     @usableFromInline var unsettled: [Int] = []
     /// By reader: whether it waits for its turn.
     @usableFromInline var isDue: [Bool] = []
@@ -96,14 +103,23 @@ public struct DeliveryRounds<Payload> {
     public mutating func removeReader(_ reader: Int) { freeReaders.append(reader) }
 
     /// The reader gets the stream's messages that are posted from now on.
-    public mutating func join(_ reader: Int, epoch: Int) { streams[epoch, default: Stream()].readers.append(reader) }
+    /// - Returns: where they are found, until the reader leaves.
+    public mutating func join(_ reader: Int, epoch: Int) -> Int {
+        let place = places[epoch] ?? freePlaces.popLast() ?? streams.count
+        if place == streams.count { streams.append(Stream(epoch: epoch)) }
+        streams[place].epoch = epoch
+        streams[place].readers.append(reader)
+        places[epoch] = place
+        return place
+    }
 
-    public mutating func leave(_ reader: Int, epoch: Int) {
-        guard let index = streams.index(forKey: epoch) else { return }
-        streams.values[index].readers.removeAll { $0 == reader }
-        guard streams.values[index].readers.isEmpty else { return }
-        streams.remove(at: index)
-        unsettled.removeAll { $0 == epoch }
+    public mutating func leave(_ reader: Int, place: Int) {
+        streams[place].readers.removeAll { $0 == reader }
+        guard streams[place].readers.isEmpty else { return }
+        places[streams[place].epoch] = nil
+        streams[place].forget(everything: true)
+        freePlaces.append(place)
+        unsettled.removeAll { $0 == place }
     }
 
     // MARK: Messages
@@ -112,26 +128,20 @@ public struct DeliveryRounds<Payload> {
     ///   - messages: of one stream, with ascending offsets that follow those posted before.
     ///   - madeFrom: when the first of them was made.
     @inlinable public mutating func post(_ messages: [Message], epoch: Int, madeFrom: Double) {
-        guard let index = streams.index(forKey: epoch) else { return }
-        if streams.values[index].isSettled { unsettled.append(epoch) }
-        streams.values[index].run = nil
-        if streams.values[index].messages.isEmpty {
-            // The usual case shares the publisher's memory with the other loops.
-            streams.values[index].messages = messages
-        } else {
-            streams.values[index].messages += messages
-        }
-        makeDue(streams.values[index].readers, madeFrom)
+        guard let place = places[epoch] else { return }
+        if streams[place].isSettled { unsettled.append(place) }
+        streams[place].add(messages)
+        makeDue(streams[place].readers, madeFrom)
     }
 
     /// The stream's messages up to this one were given up, and not only ticks.
     public mutating func lose(epoch: Int, through offset: Int64, madeFrom: Double) {
-        guard let index = streams.index(forKey: epoch) else { return }
-        if streams.values[index].isSettled { unsettled.append(epoch) }
-        streams.values[index].lostThrough = offset
-        streams.values[index].isLossOlder = false
+        guard let place = places[epoch] else { return }
+        if streams[place].isSettled { unsettled.append(place) }
+        streams[place].lostThrough = offset
+        streams[place].isLossOlder = false
         roundsWithLosses = 2
-        makeDue(streams.values[index].readers, madeFrom)
+        makeDue(streams[place].readers, madeFrom)
     }
 
     @inlinable mutating func makeDue(_ readers: [Int], _ madeFrom: Double) {
@@ -148,24 +158,11 @@ public struct DeliveryRounds<Payload> {
     @discardableResult public mutating func conflate(now: Double) -> Bool {
         guard now - min(age.waitingSince, nextAge.waitingSince) > maxAge else { return false }
         var saving = 0
-        for epoch in unsettled {
-            guard let stream = streams[epoch] else { continue }
-            saving += Conflation(stream.messages).count * stream.readers.count
+        for place in unsettled {
+            saving += Conflation(streams[place].messages).count * streams[place].readers.count
         }
         guard saving >= minSaving else { return false }
-        for epoch in unsettled {
-            guard let index = streams.index(forKey: epoch) else { continue }
-            let messages = streams.values[index].messages
-            let latest = Conflation(messages).latest(of: messages)
-            guard latest.count < messages.count else { continue }
-            let older = streams.values[index].older
-            if older > 0 {
-                let lastOlder = messages[older - 1].offset
-                streams.values[index].older = latest.count { $0.offset <= lastOlder }
-            }
-            streams.values[index].messages = latest
-            streams.values[index].run = nil
-        }
+        for place in unsettled { streams[place].conflate() }
         age.waitingSince = max(age.waitingSince, now)
         nextAge.waitingSince = max(nextAge.waitingSince, now)
         return true
@@ -196,12 +193,11 @@ public struct DeliveryRounds<Payload> {
         let isOver = nextRound.isEmpty
         roundsWithLosses = isOver ? 0 : max(0, roundsWithLosses - 1)
         var left = 0
-        for place in unsettled.indices {
-            let epoch = unsettled[place]
-            guard let index = streams.index(forKey: epoch) else { continue }
-            streams.values[index].forget(everything: isOver)
-            guard !streams.values[index].isSettled else { continue }
-            unsettled[left] = epoch
+        for index in unsettled.indices {
+            let place = unsettled[index]
+            streams[place].forget(everything: isOver)
+            guard !streams[place].isSettled else { continue }
+            unsettled[left] = place
             left += 1
         }
         unsettled.removeLast(unsettled.count - left)
@@ -215,36 +211,36 @@ public struct DeliveryRounds<Payload> {
 
     // MARK: What a reader lacks
 
-    /// What a reader of the stream lacks.
+    /// What a reader of a stream lacks.
     /// - Parameters:
+    ///   - place: the stream's.
     ///   - position: the last message that it got or was offered.
     ///   - join: makes one payload of messages, of which some before or between may have been left out.
     /// - Returns: `nil` where it lacks nothing, or messages were given up (`loss`).
     @inlinable public mutating func run(
-        epoch: Int, after position: Int64, join: (_ messages: ArraySlice<Message>, _ skipped: Int) -> Payload
+        place: Int, after position: Int64, join: (_ messages: ArraySlice<Message>, _ skipped: Int) -> Payload
     ) -> Run? {
-        guard let index = streams.index(forKey: epoch) else { return nil }
-        if let made = streams.values[index].run, made.after == position { return made.run }
-        let messages = streams.values[index].messages(after: position)
-        guard let last = messages.last, streams.values[index].lostThrough <= position else { return nil }
+        if let made = streams[place].run, made.after == position { return made.run }
+        let messages = streams[place].messages(after: position)
+        guard let last = messages.last, streams[place].lostThrough <= position else { return nil }
         let skipped = Int(clamping: last.offset - position) - messages.count
         let run = Run(join(messages, skipped), last: last.offset, messages: messages.count, skipped: skipped)
-        streams.values[index].run = (position, run)
+        streams[place].run = (position, run)
         return run
     }
 
     /// The same one by one, for a reader that cannot get a run.
-    public func messages(epoch: Int, after position: Int64) -> ArraySlice<Message> {
-        streams[epoch]?.messages(after: position) ?? []
+    public func messages(place: Int, after position: Int64) -> ArraySlice<Message> {
+        streams[place].messages(after: position)
     }
 
     /// Whether messages were given up, and readers may not know it.
     public var hasLosses: Bool { roundsWithLosses > 0 }
 
     /// The last message that was given up, where a reader at this position lacks it.
-    public func loss(epoch: Int, after position: Int64) -> Int64? {
-        guard let lost = streams[epoch]?.lostThrough, lost > position else { return nil }
-        return lost
+    public func loss(place: Int, after position: Int64) -> Int64? {
+        let lost = streams[place].lostThrough
+        return lost > position ? lost : nil
     }
 }
 
@@ -260,6 +256,23 @@ extension DeliveryRounds.Stream {
             if messages[middle].offset > position { high = middle } else { low = middle }
         }
         return messages[high...]
+    }
+
+    @inlinable mutating func add(_ more: [OutboxMessage<Payload>]) {
+        run = nil
+        // The usual case shares the publisher's memory with the other loops.
+        if messages.isEmpty { messages = more } else { messages += more }
+    }
+
+    mutating func conflate() {
+        let latest = Conflation(messages).latest(of: messages)
+        guard latest.count < messages.count else { return }
+        if older > 0 {
+            let lastOlder = messages[older - 1].offset
+            older = latest.count { $0.offset <= lastOlder }
+        }
+        messages = latest
+        run = nil
     }
 
     /// At the end of a round: forgets what every reader has.

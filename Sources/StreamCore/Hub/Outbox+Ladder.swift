@@ -71,7 +71,7 @@ extension Outbox {
 
     /// A stream's waiting tick and forming candle, oldest first; they wait no longer.
     mutating func removeWaiting(of stream: Int) -> [Message] {
-        guard waitingSlots.remove(stream) != nil, let index = slots.index(forKey: stream) else { return [] }
+        guard waitingSlots.remove(stream) != nil, let index = slots.index(of: stream) else { return [] }
         var waiting: [Message] = []
         if let tick = slots.values[index].tick { waiting.append(tick) }
         if let forming = slots.values[index].forming { waiting.append(forming) }

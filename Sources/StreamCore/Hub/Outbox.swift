@@ -71,7 +71,7 @@ public struct Outbox<Payload> {
     let detach: (Payload) -> Payload
     @usableFromInline var pace = ReaderPace()
     @usableFromInline var lane: [Message] = []
-    @usableFromInline var slots: [Int: Slot] = [:]
+    @usableFromInline var slots = StreamTable<Slot>()
     @usableFromInline var waitingSlots: Set<Int> = []
     /// Streams that pause, in the order in which they shall go on.
     var lapsed: [Int] = []
@@ -138,7 +138,7 @@ public struct Outbox<Payload> {
         stream: Int, run: (_ after: Int64) -> (last: Int64, skipped: Int)?
     ) -> Bool {
         guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
-            let index = slots.index(forKey: stream), slots.values[index].interval == 0,
+            let index = slots.index(of: stream), slots.values[index].interval == 0,
             slots.values[index].pendingSnapshot == .none
         else { return false }
         guard let (last, skipped) = run(slots.values[index].last) else { return true }
@@ -166,7 +166,7 @@ public struct Outbox<Payload> {
         case .snapshot: return begin(with: message, isNewEpoch: false, write: write)
         case .past, .final, .correction, .tick, .forming: break
         }
-        guard let index = slots.index(forKey: message.stream) else { return .fine }
+        guard let index = slots.index(of: message.stream) else { return .fine }
         slots.values[index].follow(to: message.offset, missing: message.offset - 1)
         // The snapshot that is to come will contain it.
         guard slots.values[index].pendingSnapshot == .none else { return .fine }
@@ -223,7 +223,8 @@ public struct Outbox<Payload> {
     }
 
     private mutating func offerLatest(_ message: Message, now: Double, _ write: (Message, Int) -> Void) {
-        guard var slot = slots.removeValue(forKey: message.stream) else { return }
+        guard let index = slots.index(of: message.stream) else { return }
+        var slot = slots.values[index]
         if isWritable, lane.isEmpty, now >= slot.nextAt {
             writeWaiting(&slot, write)
             emit(message, &slot, write)
@@ -233,7 +234,7 @@ public struct Outbox<Payload> {
             if message.kind == .tick { slot.tick = message } else { slot.forming = message }
             waitingSlots.insert(message.stream)
         }
-        slots[message.stream] = slot
+        slots.values[index] = slot
     }
 
     private func nextSending(of slot: Slot, now: Double) -> Double {
@@ -244,7 +245,7 @@ public struct Outbox<Payload> {
     /// Writes a message of the lane, or one that may pass it.
     private mutating func emit(_ message: Message, _ write: (Message, Int) -> Void) {
         var skipped = 0
-        if message.kind != .control, let index = slots.index(forKey: message.stream) {
+        if message.kind != .control, let index = slots.index(of: message.stream) {
             let left = slots.values[index].write(message)
             count(left.out, missing: left.missing)
             skipped = left.out
@@ -290,13 +291,14 @@ public struct Outbox<Payload> {
                 cursor = stream
                 return
             }
-            guard var slot = slots.removeValue(forKey: stream) else { continue }
+            guard let index = slots.index(of: stream) else { continue }
+            var slot = slots.values[index]
             if now >= slot.nextAt {
                 writeWaiting(&slot, write)
                 slot.nextAt = nextSending(of: slot, now: now)
                 waitingSlots.remove(stream)
             }
-            slots[stream] = slot
+            slots.values[index] = slot
         }
     }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import StreamCore
 import Testing
+import WebSocketTransport
 
 @testable import CandlewireServer
 

@@ -24,7 +24,7 @@ struct DeliveryPropertyTests {
 
         var number: Int
         var outbox = Outbox<String>()
-        var streams: [(slot: Int, epoch: Int)] = []
+        var streams: [(slot: Int, place: Int)] = []
         var views: [Int: View] = [:]
         /// Messages that its network accepts before it is full.
         var room = Int.max
@@ -113,7 +113,7 @@ struct DeliveryPropertyTests {
             }
         }
 
-        var kept: Int { rounds.streams.values.reduce(0) { $0 + $1.messages.count } }
+        var kept: Int { rounds.streams.reduce(0) { $0 + $1.messages.count } }
 
         private func perform(_ item: Mailbox<String, Event>.Item) {
             switch item {
@@ -138,22 +138,21 @@ struct DeliveryPropertyTests {
 
         private func join(_ reader: Int, _ stream: Int, _ epoch: Int) {
             let number = readers[reader].number
-            for (slot, old) in readers[reader].streams where slot == stream { rounds.leave(number, epoch: old) }
+            for (slot, place) in readers[reader].streams where slot == stream { rounds.leave(number, place: place) }
             readers[reader].streams.removeAll { $0.slot == stream }
-            readers[reader].streams.append((stream, epoch))
-            rounds.join(number, epoch: epoch)
+            readers[reader].streams.append((stream, rounds.join(number, epoch: epoch)))
         }
 
         // MARK: A reader, as `StreamConnection` serves it
 
         func catchUp(_ reader: Int) {
-            for (slot, epoch) in readers[reader].streams {
+            for (slot, place) in readers[reader].streams {
                 follow(reader)
                 var lacking: ArraySlice<Message> = []
                 var run: DeliveryRounds<String>.Run?
                 let passes = readers[reader].outbox.passThrough(stream: slot) { position in
-                    run = rounds.run(epoch: epoch, after: position) { _, _ in "" }
-                    lacking = rounds.messages(epoch: epoch, after: position)
+                    run = rounds.run(place: place, after: position) { _, _ in "" }
+                    lacking = rounds.messages(place: place, after: position)
                     return run.map { ($0.last, $0.skipped) }
                 }
                 if let run {
@@ -165,16 +164,16 @@ struct DeliveryPropertyTests {
                     }
                     #expect(run.skipped == skipped && run.messages == lacking.count)
                 } else if !passes || rounds.hasLosses {
-                    offer(reader, slot, epoch)
+                    offer(reader, slot, place)
                 }
             }
         }
 
-        private func offer(_ reader: Int, _ slot: Int, _ epoch: Int) {
+        private func offer(_ reader: Int, _ slot: Int, _ place: Int) {
             guard let position = readers[reader].outbox.newest(of: slot) else { return }
-            let loss = rounds.loss(epoch: epoch, after: position)
+            let loss = rounds.loss(place: place, after: position)
             if let loss { readers[reader].outbox.lose(stream: slot, through: loss) }
-            for message in rounds.messages(epoch: epoch, after: loss ?? position) {
+            for message in rounds.messages(place: place, after: loss ?? position) {
                 follow(reader)
                 var got: [(Message, Int)] = []
                 _ = readers[reader].outbox.offer(message, now: now) { got.append(($0, $1)) }
