@@ -169,7 +169,8 @@ final class StreamPublisher {
         begin(
             id,
             StreamStart(
-                key: key, epoch: active[key.market][index].epoch, reason: .refresh, position: position, candles: candles))
+                key: key, epoch: active[key.market][index].epoch, reason: .refresh, position: position, candles: candles
+            ))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {

@@ -214,4 +214,3 @@ final class StreamShard {
         return sum
     }
 }
-

@@ -25,7 +25,8 @@ struct ShardDeliveryTests {
         }
     }
 
-    @Test("a late loop gives the final candles and the latest of the rest in one write, and says what is missing and why")
+    @Test(
+        "a late loop gives the final candles and the latest of the rest in one write, and says what is missing and why")
     func late() async throws {
         try await DeliveryStage.run {
             let stage = try DeliveryStage(readers: 4, minSaving: 100)
@@ -44,7 +45,9 @@ struct ShardDeliveryTests {
             stage.sleep(0.015)
             for _ in 0..<20 { stage.publish("t") }
             stage.sleep(0.03)
-            for reader in stage.readers { #expect(reader.client.messages.suffix(50) == (108...157).map { "t\($0)" }[...]) }
+            for reader in stage.readers {
+                #expect(reader.client.messages.suffix(50) == (108...157).map { "t\($0)" }[...])
+            }
             #expect(stage.shard.counts.skipped == 4 * 104)
         }
     }

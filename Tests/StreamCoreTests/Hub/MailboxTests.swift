@@ -70,7 +70,8 @@ struct MailboxTests {
         #expect(lines == ["2:lost 1", "1:lost 8", "1:t9"])
     }
 
-    @Test("bytes are bounded however much is posted, and looking for what to drop costs little", arguments: [1, 30, 400])
+    @Test(
+        "bytes are bounded however much is posted, and looking for what to drop costs little", arguments: [1, 30, 400])
     func bounded(finals: Int) {
         var mailbox = Mailbox<String, String>(conflationBytes: 1000, byteLimit: 4000)
         var most = 0
