@@ -311,7 +311,15 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard let position = outbox.newest(of: slot) else { return }
         let loss = shard.loss(place: place, after: position)
         if let loss { outbox.lose(stream: slot, through: loss) }
-        for message in shard.messages(place: place, after: loss ?? position) { send(message) }
+        guard outbox.takesLatest(of: slot) else {
+            for message in shard.messages(place: place, after: loss ?? position) { send(message) }
+            return
+        }
+        guard let latest = shard.latest(place: place, after: loss ?? position),
+            !outbox.keep(latest.messages, missing: latest.missing, of: slot, now: core.clock())
+        else { return }
+        // All missing ones count as if they lay before the first: what is reported is right to the message.
+        for (index, message) in latest.messages.enumerated() { send(message, missing: index == 0 ? latest.missing : 0) }
     }
 
     private func finishDelivery() {
@@ -332,10 +340,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
             StreamMessage(kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes))
     }
 
-    private func send(_ message: StreamMessage) {
+    private func send(_ message: StreamMessage, missing: Int? = nil) {
         guard let socket else { return }
         followWritability(of: socket)
-        apply(outbox.offer(message, now: core.clock()) { write($0, $1, to: socket) })
+        apply(outbox.offer(message, missing: missing, now: core.clock()) { write($0, $1, to: socket) })
     }
 
     /// Puts a message on its way, behind the number of those that were left out before it.

@@ -147,6 +147,11 @@ final class StreamShard {
         rounds.run(place: place, after: position, join: join)
     }
 
+    /// The same without what newer messages replace, and how many are missing that were dropped here.
+    func latest(place: Int, after position: Int64) -> (messages: [StreamMessage], missing: Int)? {
+        rounds.latest(place: place, after: position)
+    }
+
     /// The same one by one.
     func messages(place: Int, after position: Int64) -> ArraySlice<StreamMessage> {
         rounds.messages(place: place, after: position)

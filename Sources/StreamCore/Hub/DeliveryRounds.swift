@@ -47,8 +47,9 @@ public struct DeliveryRounds<Payload> {
         /// The messages up to this one were given up on their way here.
         @usableFromInline var lostThrough = Int64.min
         @usableFromInline var isLossOlder = false
-        /// The last run that was made, for the readers at the same position.
+        /// What was made last, for the readers at the same position.
         @usableFromInline var run: (after: Int64, run: Run)?
+        @usableFromInline var latest: (after: Int64, messages: [Message], missing: Int)?
 
         init(epoch: Int) { self.epoch = epoch }
 
@@ -229,6 +230,24 @@ public struct DeliveryRounds<Payload> {
         return run
     }
 
+    /// The same without what newer messages replace, for a reader to which the rest cannot matter.
+    /// - Returns: also how many messages are missing that were dropped here; `nil` where it lacks nothing.
+    @inlinable public mutating func latest(
+        place: Int, after position: Int64
+    ) -> (messages: [Message], missing: Int)? {
+        if let made = streams[place].latest, made.after == position { return (made.messages, made.missing) }
+        let all = Array(streams[place].messages(after: position))
+        guard let last = all.last else { return nil }
+        let missing = Int(clamping: last.offset - position) - all.count
+        let messages = Self.latest(of: all)
+        streams[place].latest = (position, messages, missing)
+        return (messages, missing)
+    }
+
+    @usableFromInline static func latest(of messages: [Message]) -> [Message] {
+        Conflation(messages).latest(of: messages)
+    }
+
     /// The same one by one, for a reader that cannot get a run.
     public func messages(place: Int, after position: Int64) -> ArraySlice<Message> {
         streams[place].messages(after: position)
@@ -258,26 +277,31 @@ extension DeliveryRounds.Stream {
         return messages[high...]
     }
 
-    @inlinable mutating func add(_ more: [OutboxMessage<Payload>]) {
+    @inlinable mutating func changed() {
         run = nil
+        latest = nil
+    }
+
+    @inlinable mutating func add(_ more: [OutboxMessage<Payload>]) {
+        changed()
         // The usual case shares the publisher's memory with the other loops.
         if messages.isEmpty { messages = more } else { messages += more }
     }
 
     mutating func conflate() {
-        let latest = Conflation(messages).latest(of: messages)
-        guard latest.count < messages.count else { return }
+        let kept = Conflation(messages).latest(of: messages)
+        guard kept.count < messages.count else { return }
         if older > 0 {
             let lastOlder = messages[older - 1].offset
-            older = latest.count { $0.offset <= lastOlder }
+            older = kept.count { $0.offset <= lastOlder }
         }
-        messages = latest
-        run = nil
+        messages = kept
+        changed()
     }
 
     /// At the end of a round: forgets what every reader has.
     @inlinable mutating func forget(everything: Bool) {
-        run = nil
+        changed()
         if everything {
             messages = []
             lostThrough = .min

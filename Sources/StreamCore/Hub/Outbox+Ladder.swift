@@ -24,8 +24,8 @@ extension Outbox {
 
     /// Messages up to `offset` were lost on the way here, and not only ticks: the stream needs a snapshot.
     public mutating func lose(stream: Int, through offset: Int64) {
-        guard slots[stream] != nil else { return }
-        slots[stream]?.follow(to: offset, missing: offset)
+        guard let slot = slots[stream] else { return }
+        slots[stream]?.follow(to: offset, missing: Int(clamping: max(0, offset - slot.newest)))
         requireSnapshot(stream)
     }
 

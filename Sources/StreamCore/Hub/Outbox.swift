@@ -148,6 +148,33 @@ public struct Outbox<Payload> {
         return true
     }
 
+    /// Whether only the latest tick and forming candle of a stream can matter to the reader: it is slow, or wants few.
+    @inlinable public mutating func takesLatest(of stream: Int) -> Bool {
+        guard isWritable, lane.isEmpty, pace.interval == 0, let index = slots.index(of: stream) else { return true }
+        return slots.values[index].interval > 0
+    }
+
+    /// Keeps the latest tick and forming candle of a stream of which nothing may be written now.
+    /// - Parameter missing: how many messages were left out before they came here.
+    /// - Returns: false where more is to be decided: the messages are to be offered.
+    @inlinable public mutating func keep(_ latest: [Message], missing: Int, of stream: Int, now: Double) -> Bool {
+        guard let index = slots.index(of: stream), slots.values[index].pendingSnapshot == .none,
+            !isWritable || !lane.isEmpty || now < slots.values[index].nextAt,
+            let last = latest.last, latest.allSatisfy({ $0.kind == .tick || $0.kind == .forming })
+        else { return false }
+        if slots.values[index].tick == nil, slots.values[index].forming == nil { waitingSlots.insert(stream) }
+        for message in latest {
+            if message.kind == .tick {
+                slots.values[index].tick = message
+            } else {
+                slots.values[index].forming = message
+            }
+        }
+        slots.values[index].missing += missing
+        slots.values[index].newest = last.offset
+        return true
+    }
+
     /// Counts messages that were left out and reported, some of which did not even come here.
     @usableFromInline mutating func count(_ skipped: Int, missing: Int) {
         skippedTotal += skipped
@@ -157,9 +184,11 @@ public struct Outbox<Payload> {
     // MARK: Messages
 
     /// Accepts one message: writes it at once, or keeps it.
-    /// - Parameter write: gets a message, and how many of its stream were left out right before it.
+    /// - Parameters:
+    ///   - missing: how many were left out since the last one, before they came here. `nil`: all that lie between the two.
+    ///   - write: gets a message, and how many of its stream were left out right before it.
     public mutating func offer(
-        _ message: Message, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
+        _ message: Message, missing: Int? = nil, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
     ) -> Verdict {
         switch message.kind {
         case .control: return offerOrdered(message, write)
@@ -167,7 +196,7 @@ public struct Outbox<Payload> {
         case .past, .final, .correction, .tick, .forming: break
         }
         guard let index = slots.index(of: message.stream) else { return .fine }
-        slots.values[index].follow(to: message.offset, missing: message.offset - 1)
+        slots.values[index].follow(to: message.offset, missing: missing)
         // The snapshot that is to come will contain it.
         guard slots.values[index].pendingSnapshot == .none else { return .fine }
         switch message.kind {
@@ -314,10 +343,10 @@ public struct Outbox<Payload> {
 }
 
 extension Outbox.Slot {
-    /// A message was offered, or given up before.
-    /// - Parameter last: the last one before it, or it itself, that did not come here, where any is missing.
-    mutating func follow(to offset: Int64, missing last: Int64) {
-        missing += Int(clamping: max(0, last - newest))
+    /// A message was offered.
+    /// - Parameter count: how many did not come here since the last one; `nil`: all that lie between the two.
+    mutating func follow(to offset: Int64, missing count: Int?) {
+        missing += count ?? Int(clamping: max(0, offset - 1 - newest))
         newest = offset
     }
 

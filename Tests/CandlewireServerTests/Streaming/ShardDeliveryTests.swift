@@ -96,12 +96,17 @@ struct ShardDeliveryTests {
             stage.publish("tF")
             stage.settle()
             #expect(stage.readers[0].client.messages.sorted() == ["F4", "t1", "t1", "t2", "t2", "t3", "t3"])
-            #expect(stage.readers[1].client.messages == ["t1", "-2", "F4"])
-            #expect(stage.shard.counts.skippedForRate == 0, "the final candle contains them")
+            #expect(stage.readers[1].client.messages == ["-3", "F4"], "the final candle contains the ticks")
             stage.publish("ttt")
             stage.settle()
             #expect(stage.readers[0].client.messages.count == 13)
-            #expect(stage.readers[1].client.messages == ["t1", "-2", "F4"])
+            #expect(stage.readers[1].client.messages == ["-3", "F4", "-2", "t7"])
+            stage.publish("tt")
+            stage.settle()
+            #expect(stage.readers[1].client.messages.count == 4, "not within a second")
+            stage.sleep(1.01)
+            #expect(stage.readers[1].client.messages.suffix(2) == ["-1", "t9"])
+            #expect(stage.shard.counts.skippedForLoad == 0)
         }
     }
 

@@ -173,10 +173,18 @@ struct DeliveryPropertyTests {
             guard let position = readers[reader].outbox.newest(of: slot) else { return }
             let loss = rounds.loss(place: place, after: position)
             if let loss { readers[reader].outbox.lose(stream: slot, through: loss) }
-            for message in rounds.messages(place: place, after: loss ?? position) {
+            follow(reader)
+            var messages = rounds.messages(place: place, after: loss ?? position).map { ($0, nil as Int?) }
+            if readers[reader].outbox.takesLatest(of: slot) {
+                guard let latest = rounds.latest(place: place, after: loss ?? position),
+                    !readers[reader].outbox.keep(latest.messages, missing: latest.missing, of: slot, now: now)
+                else { return }
+                messages = latest.messages.enumerated().map { ($1, $0 == 0 ? latest.missing : 0) }
+            }
+            for (message, missing) in messages {
                 follow(reader)
                 var got: [(Message, Int)] = []
-                _ = readers[reader].outbox.offer(message, now: now) { got.append(($0, $1)) }
+                _ = readers[reader].outbox.offer(message, missing: missing, now: now) { got.append(($0, $1)) }
                 for (message, skipped) in got { receive(reader, message, skipped) }
             }
         }

@@ -184,6 +184,21 @@ struct DeliveryRoundsTests {
         #expect(stage.rounds.messages(place: stage.place, after: 7).map(\.payload) == ["t8"])
     }
 
+    @Test("a reader to which only the latest matters gets that, and how many are missing here")
+    func latest() {
+        let stage = Stage(readers: 2)
+        stage.post(["t1", "f2", "t3", "F4", "t7", "t8"])
+        let first = stage.rounds.latest(place: stage.place, after: 0)
+        #expect(first?.messages.map(\.payload) == ["F4", "t8"] && first?.missing == 2)
+        let again = stage.rounds.latest(place: stage.place, after: 4)
+        #expect(again?.messages.map(\.payload) == ["t8"] && again?.missing == 2)
+        stage.post(["f9"])
+        let more = stage.rounds.latest(place: stage.place, after: 4)
+        #expect(more?.messages.map(\.payload) == ["t8", "f9"])
+        let none = stage.rounds.latest(place: stage.place, after: 9)
+        #expect(none == nil)
+    }
+
     @Test("messages are found behind any position", arguments: [Int64(0), 1_000_000_007_000_000])
     func positions(base: Int64) {
         var rounds = DeliveryRounds<String>(minSaving: 0)

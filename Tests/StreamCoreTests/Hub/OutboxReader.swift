@@ -64,6 +64,8 @@ final class OutboxReader {
         outbox.passThrough(stream: 1) { after in (last, Int(first - after - 1)) }
     }
 
+    func takesLatest() -> Bool { outbox.takesLatest(of: 1) }
+
     func turn(now: Double, pendingBytes: Int = 0) -> Outbox<String>.Verdict {
         outbox.turn(now: now, pendingBytes: pendingBytes)
     }

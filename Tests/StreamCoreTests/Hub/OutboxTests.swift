@@ -54,6 +54,41 @@ struct OutboxTests {
         #expect(limited.outbox.skippedForLoad == 1 && limited.outbox.skippedForRate == 1)
     }
 
+    @Test("of a stream of which nothing may be written the latest is kept, and everything else is decided one by one")
+    func keeps() {
+        let reader = OutboxReader(maxRate: 1, streams: [1, 2])
+        func keep(_ names: [String], missing: Int = 0, now: Double = 0) -> Bool {
+            reader.outbox.keep(names.map { OutboxReader.message($0) }, missing: missing, of: 1, now: now)
+        }
+        let atOnce = keep(["t1"])
+        #expect(!atOnce, "it may be written")
+        reader.offer("t1")
+        let results = [keep(["f2", "t3"], now: 0.5), keep(["t7"], missing: 2, now: 0.6), keep(["F8"], now: 0.7)]
+        #expect(results == [true, true, false])
+        #expect(reader.outbox.newest(of: 1) == 7)
+        reader.drain(now: 1)
+        #expect(reader.written == ["t1", "f2", "-4", "t7"])
+        #expect(reader.outbox.skippedForLoad == 2 && reader.outbox.skippedForRate == 2)
+        reader.block()
+        reader.outbox.lose(stream: 1, through: 9)
+        let later = [keep(["t10"], now: 9), keep([], now: 9)]
+        #expect(later == [false, false], "a snapshot is due, and nothing is nothing")
+    }
+
+    @Test("only the latest matters to a reader that wants few, that waits or that was slowed down")
+    func latest() {
+        let few = OutboxReader(maxRate: 5)
+        let free = OutboxReader()
+        #expect(few.takesLatest() && !free.takesLatest())
+        free.block()
+        #expect(free.takesLatest())
+        free.offer("F1")
+        free.outbox.setWritable(true, now: 0)
+        #expect(free.takesLatest(), "in order behind the final candle")
+        free.drain()
+        #expect(!free.takesLatest())
+    }
+
     @Test("draining stops when the network is full, and nothing overtakes")
     func partialDrain() {
         let reader = OutboxReader()
