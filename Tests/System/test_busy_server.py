@@ -32,7 +32,7 @@ def test_readers_stay_up_to_date_and_requests_and_new_connections_are_answered(
             watcher.send(TEXT, subscribe("BTC-USD", "1s", history=0).encode())
             recorder = Recorder(watcher)
             recorder.start()
-            end = time.monotonic() + 5
+            end = time.monotonic() + 3
             while time.monotonic() < end or recorder.finals < 3:
                 assert time.monotonic() < end + 120, "no candle ends"
                 with timed(waits["a new connection"]), RawSocket(server.port):

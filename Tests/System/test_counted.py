@@ -23,7 +23,7 @@ from support.server import PACKAGE, is_optimised
 
 FEW, MANY = 10, 110
 # Messages of a measurement.
-MESSAGES = 200
+MESSAGES = 100
 LIMITS = json.loads(Path(__file__).with_name("data").joinpath("delivery_costs.json").read_text())
 
 

@@ -56,12 +56,15 @@ public struct DeliveryRounds<Payload> {
         @inlinable var isSettled: Bool { messages.isEmpty && lostThrough == .min }
     }
 
-    /// When the oldest messages of a round were made, and since when they count as waiting: conflation begins anew.
-    @usableFromInline struct Age {
-        @usableFromInline var madeFrom = Double.infinity
-        @usableFromInline var waitingSince = Double.infinity
+    /// A reader that waits for its turn, and when the first message was made that it lacks.
+    @usableFromInline struct Turn {
+        @usableFromInline var reader: Int
+        @usableFromInline var since: Double
 
-        @usableFromInline init() {}
+        @usableFromInline init(_ reader: Int, since: Double) {
+            self.reader = reader
+            self.since = since
+        }
     }
 
     /// Seconds that a message may wait before newer ones replace it.
@@ -78,11 +81,10 @@ public struct DeliveryRounds<Payload> {
     /// By reader: whether it waits for its turn.
     @usableFromInline var isDue: [Bool] = []
     private var freeReaders: [Int] = []
-    @usableFromInline var round: [Int] = []
+    @usableFromInline var round: [Turn] = []
     @usableFromInline var nextInRound = 0
-    @usableFromInline var nextRound: [Int] = []
-    @usableFromInline var age = Age()
-    @usableFromInline var nextAge = Age()
+    @usableFromInline var nextRound: [Turn] = []
+    private var conflatedAt = -Double.infinity
     /// Rounds in which a reader may lack messages that were given up.
     @usableFromInline var roundsWithLosses = 0
 
@@ -127,7 +129,7 @@ public struct DeliveryRounds<Payload> {
 
     /// - Parameters:
     ///   - messages: of one stream, with ascending offsets that follow those posted before.
-    ///   - madeFrom: when the first of them was made.
+    ///   - madeFrom: when the first of them was made; not before the first of those posted earlier.
     @inlinable public mutating func post(_ messages: [Message], epoch: Int, madeFrom: Double) {
         guard let place = places[epoch] else { return }
         if streams[place].isSettled { unsettled.append(place) }
@@ -146,26 +148,25 @@ public struct DeliveryRounds<Payload> {
     }
 
     @inlinable mutating func makeDue(_ readers: [Int], _ madeFrom: Double) {
-        nextAge.madeFrom = min(nextAge.madeFrom, madeFrom)
-        nextAge.waitingSince = min(nextAge.waitingSince, madeFrom)
         for reader in readers where !isDue[reader] {
             isDue[reader] = true
-            nextRound.append(reader)
+            nextRound.append(Turn(reader, since: madeFrom))
         }
     }
 
     /// Drops what newer messages replace, where messages have waited too long and that saves enough.
     /// - Returns: whether it did.
     @discardableResult public mutating func conflate(now: Double) -> Bool {
-        guard now - min(age.waitingSince, nextAge.waitingSince) > maxAge else { return false }
+        // Whoever is next waits longest. Where the rest was dropped before, it waits for nothing older.
+        let turn = nextInRound < round.count ? round[nextInRound] : nextRound.first
+        guard let turn, now - max(turn.since, conflatedAt) > maxAge else { return false }
         var saving = 0
         for place in unsettled {
             saving += Conflation(streams[place].messages).count * streams[place].readers.count
         }
         guard saving >= minSaving else { return false }
         for place in unsettled { streams[place].conflate() }
-        age.waitingSince = max(age.waitingSince, now)
-        nextAge.waitingSince = max(nextAge.waitingSince, now)
+        conflatedAt = now
         return true
     }
 
@@ -174,16 +175,17 @@ public struct DeliveryRounds<Payload> {
     /// Whose turn it is; its turn is over with this call.
     @inlinable public mutating func next() -> Step {
         while nextInRound < round.count {
-            let reader = round[nextInRound]
+            let reader = round[nextInRound].reader
             nextInRound += 1
             if isDue[reader] {
                 isDue[reader] = false
                 return .reader(reader)
             }
         }
-        if age.madeFrom < .infinity {
-            defer { age = Age() }
-            return .endOfRound(madeFrom: age.madeFrom)
+        if let first = round.first {
+            round.removeAll(keepingCapacity: true)
+            nextInRound = 0
+            return .endOfRound(madeFrom: first.since)
         }
         guard beginRound() else { return .idle }
         return next()
@@ -203,10 +205,6 @@ public struct DeliveryRounds<Payload> {
         }
         unsettled.removeLast(unsettled.count - left)
         swap(&round, &nextRound)
-        nextRound.removeAll(keepingCapacity: true)
-        nextInRound = 0
-        age = isOver ? Age() : nextAge
-        nextAge = Age()
         return !isOver
     }
 

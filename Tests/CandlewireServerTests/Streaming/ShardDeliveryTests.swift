@@ -116,6 +116,7 @@ struct ShardDeliveryTests {
             let stage = try DeliveryStage(readers: 100)
             var collection = Mailbox<ByteBuffer, StreamShard.Event>.Collection()
             collection.items = [stage.oneTick]
+            collection.madeFrom = 0
             stage.shard.accept(collection)
             var clock = 0.0
             var served: [Int] = []
@@ -140,6 +141,7 @@ struct ShardDeliveryTests {
             let done = Counter()
             var collection = Mailbox<ByteBuffer, StreamShard.Event>.Collection()
             collection.items = [stage.oneTick] + (0..<10).map { _ in .event { _ in done.count += 1 } }
+            collection.madeFrom = 0
             stage.shard.accept(collection)
             var clock = 0.0
             stage.shard.deliver(until: 4) {

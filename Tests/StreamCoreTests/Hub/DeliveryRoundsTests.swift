@@ -135,6 +135,19 @@ struct DeliveryRoundsTests {
         #expect(stage.lines == ["0:t1", "1:-2,t3,t4", "2:-2,t3,t4", "end 1.0", "0:-1,t3,t4", "end 1.01"])
     }
 
+    @Test("what all readers have got counts no more, though it is kept until the round ends")
+    func delivered() {
+        let stage = Stage(readers: 3)
+        stage.post(["t1"], at: 1)
+        stage.go(3)
+        stage.post(["t2", "t3"], at: 1.019)
+        #expect(stage.kept == 3)
+        #expect(!stage.conflate(1.03))
+        #expect(stage.conflate(1.04))
+        stage.go()
+        #expect(stage.lines.suffix(4) == ["0:-1,t3", "1:-1,t3", "2:-1,t3", "end 1.019"])
+    }
+
     @Test("a late loop drops nothing where that saves hardly any deliveries")
     func thrift() {
         let few = Stage(readers: 4, minSaving: 10)
