@@ -22,7 +22,7 @@ ROUNDS ?= 50
 # How often `make kills` kills the server.
 KILLS ?= 200
 
-# Hours of `make simulation`, and the seed of its first world.
+# Simulated hours of `make simulation` (`make test` runs 120), and the seed of the first 30.
 simulation: HOURS = 2000
 SEED ?= 1
 
@@ -44,11 +44,11 @@ package-test: setup-test package ## installs and starts each package in a bare s
 	@CANDLEWIRE_PACKAGES=.build/packages .build/venv/bin/python -m pytest -v -s Tests/Packages
 
 # The page's module is built while the server is: it needs one processor, for half a minute.
-build-with-page = mkdir -p .build; Scripts/build-web >.build/build-web.log 2>&1 & page=$$!; $(1); server=$$?; \
+build-with-page = mkdir -p .build; Scripts/build-web $(2) >.build/build-web.log 2>&1 & page=$$!; $(1); server=$$?; \
 	wait $$page || { cat .build/build-web.log; exit 1; }; exit $$server
 
 build-release: setup-run
-	@$(call build-with-page,Scripts/build-server)
+	@$(call build-with-page,Scripts/build-server,--quick)
 
 test: setup-test ## all tests: Swift, independent oracles, and the page in a real browser
 	@Scripts/test

@@ -51,8 +51,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Hashes, and the keys of tokens.
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
     ],
     targets: [
         // Layer 0: values and the machines that turn ticks into candles. Embedded-clean.
@@ -114,6 +112,9 @@ let package = Package(
             swiftSettings: strict
         ),
         .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        // Of OpenSSL 3: hashes, and the keys of tokens.
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "FinanceChartsKit",
@@ -128,9 +129,9 @@ let package = Package(
             name: "HistoryStore",
             dependencies: [
                 "MarketModel", "CZlib",
+                // The ledger's chain of hashes, and what signs its head; CryptoKit on Apple's platforms.
+                .target(name: "CCrypto", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
-                // The ledger's chain of hashes, and what signs its head.
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),
@@ -199,9 +200,7 @@ let package = Package(
             name: "CandlewireServer",
             dependencies: [
                 "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore",
-                "MarketFeeds", "Consultation", "CZlib",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "MarketFeeds", "Consultation", "CCrypto", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -267,10 +266,7 @@ let package = Package(
             path: "Examples/trading-services", packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "example-live-trading",
-            dependencies: [
-                "HTTPTransport", "MarketServices", "TradingCore", "VenueSimulation",
-                .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["CCrypto", "HTTPTransport", "MarketServices", "TradingCore", "VenueSimulation"],
             path: "Examples/live-trading", packageAccess: false, swiftSettings: strict),
 
         .executableTarget(
@@ -404,11 +400,10 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CZlib", "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite", "FinanceChartsKit",
+                "CCrypto", "CZlib", "CandlewireServer", "CandlewireUI", "Consultation", "ConsultationSQLite",
+                "FinanceChartsKit",
                 "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
                 "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

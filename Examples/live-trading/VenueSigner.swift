@@ -1,20 +1,24 @@
-import Crypto
+import CCrypto
 import Foundation
 
 /// A venue's key and its secret. Nothing prints the secret: neither a log, nor an error, nor a debugger's description.
 struct VenueKey: Sendable, CustomStringConvertible, CustomReflectable {
     let name: String
-    private let secret: SymmetricKey
+    private let secret: [UInt8]
 
     init(name: String, secret: String) {
         self.name = name
-        self.secret = SymmetricKey(data: Data(secret.utf8))
+        self.secret = Array(secret.utf8)
     }
 
-    /// HMAC-SHA256 of a query, in hexadecimal digits.
+    /// HMAC-SHA256 of a query, in hexadecimal digits. By OpenSSL; in an app, CryptoKit makes the same.
     func signature(of query: String) -> String {
-        HMAC<SHA256>.authenticationCode(for: Data(query.utf8), using: secret).map { String(format: "%02x", $0) }
-            .joined()
+        let query = Array(query.utf8)
+        var code = [UInt8](repeating: 0, count: 32)
+        let made = EVP_Q_mac(
+            nil, "HMAC", nil, "SHA256", nil, secret, secret.count, query, query.count, &code, code.count, nil)
+        precondition(made != nil, "OpenSSL made no HMAC: is there memory?")
+        return code.map { String(format: "%02x", $0) }.joined()
     }
 
     var description: String { "a venue's key" }

@@ -248,7 +248,8 @@ public struct CandlewireServer: Sendable {
             }
             desk.audit = audit
             desk.cancelTimersFile = timers
-            desk.cancelTimers = CancelTimers(kept: timers.kept, now: desk.pulseTime)
+            desk.cancelTimers = CancelTimers(
+                kept: timers.kept, of: Set(desk.accounts.map(\.id)), now: desk.pulseTime)
             desk.start(core.onLoop.pipeline)
             states.start()
             return TradingGateway(

@@ -118,7 +118,8 @@ struct StoreMigration {
         }
         let writer = version.map { "a newer version of candlewire, \($0)" } ?? "a newer version of candlewire"
         let back = Self.copies(of: path, before: migration).made.last.map {
-            " To go back instead, move it away and copy \($0) to \(path): what was written since is not in it."
+            " To go back instead, move it and its -wal file away and copy \($0) to \(path): what was written since is not "
+                + "in it."
         }
         return StoreError(
             .newerSchema,

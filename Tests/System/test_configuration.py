@@ -1,5 +1,6 @@
 """Options of `serve` from a file, the environment and the command line, and the document that lists them."""
 
+import hashlib
 import os
 import re
 import signal
@@ -186,3 +187,24 @@ def test_without_a_file_the_signal_ends_the_server(serve: Callable[..., RunningS
     server = serve("sim:BTC-USD")
     code, _ = server.terminate(within=60, number=signal.SIGHUP)
     assert code == -signal.SIGHUP
+
+
+def test_the_system_s_configuration_of_openssl_changes_nothing(tmp_path: Path) -> None:
+    # With it OpenSSL's own program can neither read the key nor make a SHA-256.
+    openssl, key, file = tmp_path / "openssl.cnf", tmp_path / "key.pem", tmp_path / "candlewire.conf"
+    openssl.write_text("openssl_conf = a\n[a]\nproviders = b\n[b]\nlegacy = c\n[c]\nactivate = 1\n")
+    key.write_text(
+        "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV7\n"
+        "6e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ==\n-----END PUBLIC KEY-----\n"
+    )
+    file.write_text(f"jwt-key = {key}\n")
+    refused = subprocess.run(
+        ["openssl", "dgst", "-sha256", key], env=os.environ | {"OPENSSL_CONF": str(openssl)}, capture_output=True, check=False
+    )
+    assert refused.returncode != 0
+    checked = candlewire("config", "check", file, OPENSSL_CONF=str(openssl))
+    assert (checked.returncode, checked.stdout) == (0, f"{file} is right: it sets 1 option.\n"), checked
+    folder = tmp_path / "data"
+    made = candlewire("tokens", "create", "ada", "--scope", "read", "--data-dir", folder, OPENSSL_CONF=str(openssl))
+    assert made.returncode == 0, made
+    assert hashlib.sha256(made.stdout.strip().encode()).hexdigest() in (folder / "tokens.json").read_text()

@@ -1,8 +1,9 @@
 """Orders over concurrent HTTP are linearizable, account by account, also over `kill -9`: each request takes effect at one
 moment between its call and its answer, and every answer is the one of that moment.
 
-Clients place, repeat, amend, cancel, close and read at the same time in the same accounts, while the market's price moves and
-the server is killed. `linearizability.py` looks for an order that explains all answers.
+Clients place orders with and without brackets, repeat, amend and cancel them, close, reverse and protect positions, set dead
+man's switches, reset, delete and open accounts, and read, at the same time in the same accounts. Meanwhile the prices of two
+markets move and the server is killed. `linearizability.py` looks for an order that explains all answers.
 
 CANDLEWIRE_ROUNDS=N for more rounds, each with new accounts and a kill; CANDLEWIRE_SEED for other requests.
 """
@@ -20,11 +21,12 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 from linearizability import Operation, problem
-from order_model import READS, Order, OrderModel, answer_of
+from order_model import READS, OrderModel
+from order_requests import MIDDLE, PRICES, Choice, Knowledge, answer_of, http_request, switches
+from order_state import SYMBOLS
 from running_server import RunningServer
 from support.polling import eventually
 
@@ -32,51 +34,50 @@ from test_providers import configuration, provider
 
 ROUNDS = int(os.environ.get("CANDLEWIRE_ROUNDS", "1"))
 SEED = int(os.environ.get("CANDLEWIRE_SEED", "7"))
-SECONDS = 3.0  # of a round, half of it before the kill
+SECONDS = 2.4  # of a round, half of it before the kill
 OPERATIONS = 500  # of a round, where it needs longer for them
 ACCOUNTS, CLIENTS = 3, 3
 # Requests of an account in a round whose answer no one waits for.
 ABANDONED = 5
-SYMBOL = "BTC-USD"
-PRICES = [Decimal(price) for price in (98, 99, 100, 101, 102)]
+# Seconds within which a switch surely goes off, however busy the machine is.
+LATE = 30
 
 
 # Clients, market and server
 
 
 class Market:
-    """A venue with one price at a time, which it trades at again and again."""
+    """A venue where each symbol has one price at a time, at which it trades again and again."""
 
     def __init__(self) -> None:
-        self.price = PRICES[2]
+        self.prices = dict.fromkeys(SYMBOLS, MIDDLE)
         self._moved = threading.Event()
         self._is_over = False
 
     def speak(self, socket: Any) -> None:
         socket.recv()
         while not self._is_over:
-            tick = {"type": "tick", "symbol": SYMBOL, "timestamp": time.time(), "price": float(self.price), "volume": 1}
-            socket.send(json.dumps(tick))
+            for symbol, price in self.prices.items():
+                tick = {"type": "tick", "symbol": symbol, "timestamp": time.time(), "price": float(price), "volume": 1}
+                socket.send(json.dumps(tick))
             self._moved.wait(0.02)
             self._moved.clear()
 
-    def move(self, price: Decimal) -> None:
-        self.price = price
+    def move(self, symbol: str, price: Decimal) -> None:
+        self.prices[symbol] = price
         self._moved.set()
 
     def stop(self) -> None:
         self._is_over = True
 
 
-class Account:
+class Account(Knowledge):
     """What its clients share."""
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.id = f"paper-{name}"
         self.history: list[Operation] = []
-        # Requests with a client order id, also such as are under way.
-        self.requests: list[tuple[str, tuple[Any, ...]]] = []
-        self.newest = 0
         self.abandoned = 0
 
 
@@ -90,8 +91,8 @@ class Client(threading.Thread):
         self._port = server.port
         self._is_up = is_up
         self._random = random.Random(seed)
+        self._choice = Choice(number, self._random, account)
         self._connection: http.client.HTTPConnection | None = None
-        self._made = 0
         self._is_over = False
         self.failure: str | None = None
 
@@ -103,56 +104,12 @@ class Client(threading.Thread):
             while not self._is_over:
                 self._is_up.wait(0.1)
                 if self._is_up.is_set():
-                    self.perform(*self._choice())
+                    self.perform(*self._choice.next())
         except Exception as error:  # noqa: BLE001 - the test shows it
             self.failure = repr(error)
 
-    def _choice(self) -> tuple[str, tuple[Any, ...]]:
-        pick, account = self._random, self._account
-        number = max(1, account.newest - pick.choice((0, 0, 0, 1, 1, 2, 3, 5, 8)))
-        kind = pick.choices(
-            ("market", "limit", "repeat", "other", "cancel", "amend", "get", "active", "cancel_all", "close", "position",
-             "portfolio"),
-            (3, 7, 3, 1, 5, 4, 5, 2, 0.4, 1, 3, 2))[0]  # fmt: skip
-        if kind in ("repeat", "other") and not account.requests:
-            kind = "limit"
-        match kind:
-            case "market" | "limit":
-                return self._new(kind)
-            case "repeat":
-                return pick.choice(account.requests[-6:])
-            case "other":
-                name, arguments = pick.choice(account.requests[-6:])
-                return "place", (arguments[0], "buy", "limit", Decimal(7), Decimal(50), False)
-            case "amend":
-                quantity = pick.choice((None, Decimal(pick.randint(1, 3))))
-                limit = pick.choice((None, pick.choice(PRICES)))
-                return "amend", (number, quantity, limit if quantity else pick.choice(PRICES), pick.choice((None, 1, 2)))
-            case "close":
-                return self._kept("close", (self._client_order_id(),))
-            case "cancel" | "get":
-                return kind, (number,)
-            case _:
-                return kind, ()
-
-    def _new(self, type: str) -> tuple[str, tuple[Any, ...]]:
-        pick = self._random
-        side, quantity = pick.choice(("buy", "sell")), Decimal(pick.randint(1, 3))
-        if type == "market":
-            return self._kept("place", (self._client_order_id(), side, type, quantity, None, False))
-        # Most wait for a move of the price.
-        limit = Decimal(100) + Decimal(pick.choice((-1, 0, 0, 0, 1, 2, 2, 3))) * (-1 if side == "buy" else 1)
-        return self._kept("place", (self._client_order_id(), side, type, quantity, limit, pick.random() < 0.15))
-
-    def _kept(self, name: str, arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-        self._account.requests.append((name, arguments))
-        return name, arguments
-
-    def _client_order_id(self) -> str:
-        self._made += 1
-        return f"{self.label.rsplit(' ', 1)[1]}-{self._made}"
-
-    def perform(self, name: str, arguments: tuple[Any, ...]) -> None:
+    def perform(self, name: str, arguments: tuple[Any, ...] = ()) -> Any:
+        """The answer; None: there was none."""
         account = self._account
         method, path, body = http_request(account.id, name, arguments)
         if self._connection is None:
@@ -160,14 +117,15 @@ class Client(threading.Thread):
             try:
                 connection.connect()
             except OSError:
-                return
+                return None
             self._connection = connection
         is_abandoned = name not in READS and account.abandoned < ABANDONED and self._random.random() < 0.02
         account.abandoned += is_abandoned
+        text = None if body is None else json.dumps(body)
         called = time.monotonic()
         answered = answer = None
         try:
-            self._connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+            self._connection.request(method, path, text, {"Content-Type": "application/json"})
             if is_abandoned:
                 raise ConnectionAbortedError
             response = self._connection.getresponse()
@@ -179,40 +137,12 @@ class Client(threading.Thread):
             self._connection.close()
             self._connection = None
         account.history.append(Operation(self.label, name, arguments, called, answered, answer))
-        if answered is not None and isinstance(answer[1], Order):
-            account.newest = max(account.newest, answer[1].number)
-        if answered is None and name in ("place", "close"):
+        if answered is not None:
+            account.learn(name, answer)
+        elif name in ("place", "close", "reverse"):
             # As the documents recommend.
             account.requests.append((name, arguments))
-
-
-def http_request(account: str, name: str, arguments: tuple[Any, ...]) -> tuple[str, str, Any]:
-    query = urlencode({"account": account})
-    match name:
-        case "place":
-            client, side, type, quantity, limit, post_only = arguments
-            order = {
-                "client_order_id": client, "symbol": SYMBOL, "side": side, "type": type, "quantity": str(quantity),
-                "post_only": post_only, "account": account,
-            }  # fmt: skip
-            return "POST", "/v1/orders", order | ({} if limit is None else {"limit_price": str(limit)})
-        case "close":
-            return "POST", f"/v1/positions/{SYMBOL}/close?{query}", {"client_order_id": arguments[0]}
-        case "cancel":
-            return "DELETE", f"/v1/orders/{account}-o{arguments[0]}", None
-        case "amend":
-            number, quantity, limit, version = arguments
-            change = {"quantity": quantity and str(quantity), "limit_price": limit and str(limit), "version": version}
-            change = {field: value for field, value in change.items() if value is not None}
-            return "PATCH", f"/v1/orders/{account}-o{number}", change
-        case "get":
-            return "GET", f"/v1/orders/{account}-o{arguments[0]}", None
-        case "cancel_all":
-            return "DELETE", f"/v1/orders?{query}", None
-        case "active" | "all":
-            return "GET", f"/v1/orders?status={name}&limit=1000&{query}", None
-        case _:
-            return "GET", f"/v1/{'positions' if name == 'position' else name}?{query}", None
+        return answer
 
 
 @contextmanager
@@ -234,70 +164,118 @@ def clients_of(accounts: list[Account], server: RunningServer, is_up: threading.
     assert not any(client.failure for client in clients), [client.failure for client in clients]
 
 
-def trades(server: RunningServer) -> int:
-    return int(server.get("/health")["feeds"][0]["trades"])
+def send(server: RunningServer, method: str, path: str, body: Any = None) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request(method, path, body and json.dumps(body))
+    status = connection.getresponse().status
+    connection.close()
+    return status
 
 
-def wait_for_trades(server: RunningServer) -> None:
-    """Two more: the first of them may have been sent before the price changed."""
-    before = trades(server)
-    eventually(lambda: trades(server) >= before + 2, "the market trades", within=60)
+def wait_for_trades(server: RunningServer, market: Market) -> None:
+    """At the present prices. A server that is behind still has others before it, and one that started knows prices of before."""
+
+    def trades() -> int:
+        return int(server.get("/health")["feeds"][0]["trades"])
+
+    def have_come() -> bool:
+        prices = {each["symbol"]: each.get("price") for each in server.get("/v1/markets")["markets"]}
+        return trades() >= before + 2 * len(SYMBOLS) and all(prices[symbol] == price for symbol, price in market.prices.items())
+
+    before = trades()
+    eventually(have_come, "the markets trade", every=0.01)
+
+
+# What happens without a request
+
+
+def switches_of(history: list[Operation], killed: float, started: float) -> Iterator[Operation]:
+    """When the dead man's switches go off. Those that are on when the server is killed have their whole time again after it."""
+    sets = [op for op in history if op.name == "cancel_after" and (op.answered is None or op.answer[0] == 200)]
+    for op in sets:
+        seconds, switch = op.arguments
+        first = op.called + seconds
+        # One that was surely set again before that can never go off.
+        is_renewed = op.answered is not None and any(
+            op.answered < other.called and other.answered is not None and other.answered < first for other in sets
+        )
+        if not seconds or is_renewed:
+            continue
+        last = op.end + seconds + LATE
+        if op.called < killed < last:
+            last = started + seconds + LATE
+            if first < killed:
+                yield Operation("server", "switch_due_again", (switch,), killed + seconds, deadline=last)
+            else:
+                first = killed + seconds
+        if op.answered is not None:
+            yield Operation("server", "switch_due", (switch,), first, last, "due")
+        else:
+            yield Operation("server", "switch_due", (switch,), first, deadline=last)
 
 
 def play_round(server: RunningServer, market: Market, number: int) -> list[Account]:
-    """Lets clients do what they like, moves the price, kills the server once, and reads everything at the end."""
+    """Lets clients do what they like, moves the prices, kills the server once, and reads everything at the end."""
     pick = random.Random(f"{SEED} {number}")
     accounts = [Account(f"r{number}_{index}") for index in range(ACCOUNTS)]
     for account in accounts:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        connection.request("POST", "/v1/accounts", json.dumps({"name": account.id.removeprefix("paper-")}))
-        assert connection.getresponse().status == 201
-        connection.close()
-    first_price = market.price
-    wait_for_trades(server)
-    moves: list[Operation] = []
+        assert send(server, "POST", "/v1/accounts", {"name": account.id.removeprefix("paper-")}) == 201
+    model = OrderModel([market.prices[symbol] for symbol in SYMBOLS])
+    wait_for_trades(server, market)
+    events: list[Operation] = []
     is_up = threading.Event()
     is_up.set()
-    killed = 0.0
+    killed = started = 0.0
 
     def move(then: Callable[[], None]) -> None:
-        price = pick.choice([price for price in PRICES if price != market.price])
+        symbol = pick.choice(SYMBOLS)
+        price = pick.choice([price for price in PRICES if price != market.prices[symbol]])
         called = time.monotonic()
-        market.move(price)
+        market.move(symbol, price)
         then()
-        wait_for_trades(server)
-        moves.append(Operation("market", "trade", (price,), called, time.monotonic(), "traded"))
+        wait_for_trades(server, market)
+        events.append(Operation("market", "trade", (price, symbol), called, time.monotonic(), "traded"))
 
     def kill() -> None:
-        nonlocal killed
+        nonlocal killed, started
         time.sleep(pick.uniform(0, 0.03))
         # Requests that are under way now may be in the ledger or not; no one sends new ones before the price is known again.
         is_up.clear()
         server.kill()
         killed = time.monotonic()
         server.start()
+        started = time.monotonic()
+        events.append(Operation("server", "restart", (), killed, started, "started"))
 
     with clients_of(accounts, server, is_up, f"{SEED} {number}"):
         for part in range(2):
             end = time.monotonic() + SECONDS / 2
             while time.monotonic() < end or sum(len(account.history) for account in accounts) < OPERATIONS * (part + 1) / 2:
                 assert time.monotonic() < end + 60, "the server is too slow"
-                time.sleep(pick.uniform(0.05, 0.25))
+                time.sleep(pick.uniform(0.01, 0.1))
                 move(lambda: None)
             if part == 0:
                 move(kill)
                 is_up.set()
-    for account in accounts:
-        last = Client(CLIENTS, account, server, is_up, "")
-        for name in ("all", "active", "position", "portfolio"):
-            last.perform(name, ())
+    last = [Client(CLIENTS, account, server, is_up, "") for account in accounts]
+    for account, client in zip(accounts, last, strict=True):
+        account.abandoned = ABANDONED
+        for name in ("all", "active", "positions", "portfolio"):
+            client.perform(name)
+        # And one switch that no one sets again.
+        client.perform("create", (None,))
+        client.perform("place", ("last", "buy", "limit", Decimal(1), Decimal(50), False, SYMBOLS[0], None, None))
+        client.perform("cancel_after", (1, next(switches)))
+    for account, client in zip(accounts, last, strict=True):
+        eventually(lambda client=client: client.perform("active") == (200, ()), "the switch to go off", every=0.2)
+        client.perform("all")
         # What was under way when the server was killed took effect before that, or never.
         account.history = [
             replace(op, deadline=killed) if op.answered is None and op.called < killed else op for op in account.history
-        ] + moves
-    market_model = OrderModel(first_price)
+        ]
+        account.history += [*events, *switches_of(account.history, killed, started)]
     for account in accounts:
-        found = problem(account.history, market_model)
+        found = problem(account.history, model)
         assert found is None, f"{account.id}, CANDLEWIRE_SEED={SEED}, round {number}:\n{found}"
     return accounts
 
@@ -309,9 +287,18 @@ def market_server(
     monkeypatch.setenv("ACME_TOKEN", "hush")
     market = Market()
     with provider(market.speak) as url:
-        server = serve(configuration(tmp_path, url), "--fill-model", "immediate")
+        feed = configuration(tmp_path, url).removesuffix(SYMBOLS[0]) + ",".join(SYMBOLS)
+        server = serve(feed, "--fill-model", "immediate")
         yield server, market
         market.stop()
+
+
+# What happened in a round at least once; otherwise its history proves nothing.
+EXPECTED = (
+    "place", "close", "reverse", "bracket", "cancel", "amend", "cancel_after", "reset", "delete", "create", "get", "active",
+    "positions", "portfolio", "switch_due", "no answer", "order_done", "version_conflict", "duplicate_client_order_id",
+    "unknown_account", "filled take-profit", "filled stop-loss", "cancelled stop-loss",
+)  # fmt: skip
 
 
 def test_orders_over_concurrent_http_are_linearizable(market_server: tuple[RunningServer, Market]) -> None:
@@ -325,12 +312,15 @@ def test_orders_over_concurrent_http_are_linearizable(market_server: tuple[Runni
                     count["no answer"] += 1
                 elif isinstance(op.answer, tuple) and isinstance(op.answer[1], str):
                     count[op.answer[1]] += 1
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-            connection.request("DELETE", f"/v1/accounts/{account.id}?force=true")
-            assert connection.getresponse().status == 200
-            connection.close()
+            legs = {
+                order.number: f"{order.status} {order.client.strip('~').rsplit('-', 1)[0]}"
+                for op in account.history
+                if op.name in ("all", "active") and op.answer and op.answer[0] == 200
+                for order in op.answer[1]
+                if order.group
+            }
+            count.update(legs.values())
+            assert send(server, "DELETE", f"/v1/accounts/{account.id}?force=true") == 200
     print(dict(count))
-    # A history in which nothing happens proves nothing.
-    for name in ("place", "cancel", "amend", "close", "get", "active", "position", "portfolio", "no answer", "order_done",
-                 "version_conflict", "duplicate_client_order_id"):  # fmt: skip
+    for name in EXPECTED:
         assert count[name] > 0, f"{name}: {dict(count)}"

@@ -59,8 +59,8 @@ def test_the_objects_of_boringssl_are_the_compiler_s_own(tmp_path: Path) -> None
     if not BORINGSSL.exists():
         pytest.skip("the package's dependencies are not there")
     library = Library(BORINGSSL, tmp_path / "build")
-    sources = sorted(path for path in BORINGSSL.rglob("*.cc") if 10_000 < path.stat().st_size < 20_000)[:2]
-    assert len(sources) == 2
+    sources = sorted(path for path in BORINGSSL.rglob("*.cc") if 10_000 < path.stat().st_size < 20_000)[::6]
+    assert len(sources) > 5
     for source in sources:
         name = str(source.relative_to(BORINGSSL))
         assert library.compile(name) == library.compile(name, wrapper=False), name

@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any
 
 from running_server import RunningServer
+from support.polling import eventually
 
 KILLS = int(os.environ.get("CANDLEWIRE_KILLS", "4"))
 SEED = int(os.environ.get("CANDLEWIRE_KILL_SEED", "11"))
@@ -252,3 +253,29 @@ def test_while_the_ledger_cannot_be_written_no_order_is_accepted(serve: Callable
     assert orders[1] == kept
     log = replay(entries(str(server.data_dir)))
     assert {client: len(ids) for client, ids in log["clients"].items()} == {"first": 1, "x": 1}
+
+
+def test_a_switch_that_goes_off_while_the_ledger_cannot_be_written_cancels_when_it_can(
+    serve: Callable[..., RunningServer],
+) -> None:
+    """And is kept until its orders are cancelled on disk."""
+    server = serve("sim:BTC-USD", "--seed", "3")
+    trader = Trader(0, server.port)
+    order = {"symbol": "BTC-USD", "side": "buy", "type": "limit", "quantity": "1", "limit_price": "1"}
+    kept = server.data_dir / "cancel-after.json"
+
+    def has_no_orders() -> bool:
+        status, answer = trader.status("GET", "/v1/orders?status=active", None)
+        return status == 200 and not answer["orders"]
+
+    assert trader.status("POST", "/v1/orders", order)[0] == 201
+    assert trader.status("POST", "/v1/orders/cancel-after", {"seconds": 1})[0] == 200
+    blocker = sqlite3.connect(f"{server.data_dir}/ledger.sqlite", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    eventually(lambda: server.get("/health")["trading"]["ledger"] == "failing", "the switch goes off")
+    # A crash now would begin its time again.
+    assert json.loads(kept.read_text()) == {"paper-main": 1}
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    eventually(has_no_orders, "the orders are cancelled", within=30)
+    eventually(lambda: json.loads(kept.read_text()) == {}, "the switch is off")

@@ -52,7 +52,6 @@ final class WallClock: Sendable {
 
     static func now() -> Double { machine.now() }
     static var systemLead: Double { machine.lead }
-    static func note(venueTime: Double) { machine.note(venueTime: venueTime) }
 
     private static let start = ContinuousClock.now
 

@@ -14,6 +14,7 @@ extension LiveFeed {
         let intake: CandleIntake
         let title: String
         let logger: Logger
+        private let clock: WallClock
         struct Link {
             var connection: FeedConnection
             /// For each symbol of its session, the market's number; -1: none of ours.
@@ -51,7 +52,7 @@ extension LiveFeed {
 
         init(
             _ core: MarketCore, _ numbers: Range<Int>, memory: StoredMemory, joiner: HistoryJoiner?,
-            intake: CandleIntake, title: String, logger: Logger,
+            intake: CandleIntake, title: String, logger: Logger, clock: WallClock = .machine,
             makeConnection: @escaping (_ symbols: [String]) -> FeedConnection
         ) {
             self.core = core
@@ -63,6 +64,7 @@ extension LiveFeed {
             self.intake = intake
             self.title = title
             self.logger = logger
+            self.clock = clock
         }
 
         /// Opens one more connection.
@@ -80,8 +82,8 @@ extension LiveFeed {
             for market in markets { intake.hold(market) }
             let loading = FirstLoading(core, from: memory, title: title, logger: logger)
             loadings.append(loading)
-            loading.start(markets) { [intake, joiner] market, stored in
-                intake.loaded(market, now: WallClock.now())
+            loading.start(markets) { [intake, joiner, clock] market, stored in
+                intake.loaded(market, now: clock.now())
                 joiner?.begin(market, stored: stored)
             }
         }
@@ -103,8 +105,8 @@ extension LiveFeed {
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-            if !connection.session.venueSession.holes.isEmpty { noteHoles(connection) }
-            let now = WallClock.now()
+            let now = clock.now()
+            if !connection.session.venueSession.holes.isEmpty { noteHoles(connection, now) }
             lastMessageAt = now
             switch kind {
             // A ticker may be the first report of a trade.
@@ -122,7 +124,7 @@ extension LiveFeed {
             for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
                 guard let market = link.market(trade.market) else { continue }
                 intake.traded(market)
-                WallClock.note(venueTime: trade.tick.timestamp)
+                clock.note(venueTime: trade.tick.timestamp)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: market)
                 pipeline.ingest(market: market, trade.tick, now: now)
             }
@@ -148,7 +150,7 @@ extension LiveFeed {
         }
 
         func feed(_ connection: FeedConnection, event: FeedEvent) {
-            let now = WallClock.now()
+            let now = clock.now()
             switch event {
             case .state(.open):
                 problem = nil
@@ -193,9 +195,7 @@ extension LiveFeed {
                     ofMarket: market)
             case .missed(let symbol, let count):
                 guard let market = wantedMarket(connection, symbol) else { return }
-                let since = missedSince[market] ?? now
-                pipeline.feedMissed(market, since: since, now: now)
-                joiner?.missed(market, since: since)
+                joiner?.missed(market, since: missedSince[market] ?? now)
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
@@ -221,12 +221,15 @@ extension LiveFeed {
             connections[index].isUp = isUp
         }
 
-        /// Before the message's trades are accepted: what is missing lies behind the last one seen.
-        private func noteHoles(_ connection: FeedConnection) {
+        /// Before the message's trades are accepted, which may end the bars that lack some: what is missing lies behind the last
+        /// one seen.
+        private func noteHoles(_ connection: FeedConnection, _ now: Double) {
             missedSince.removeAll(keepingCapacity: true)
             for hole in connection.session.venueSession.holes {
                 guard let market = wantedMarket(connection, hole.symbol) else { continue }
-                missedSince[market] = pipeline.markets[market].lastTick?.timestamp
+                let since = pipeline.markets[market].lastTick?.timestamp
+                missedSince[market] = since
+                pipeline.feedMissed(market, since: since ?? now, now: now)
             }
         }
 

@@ -11,19 +11,24 @@ struct CancelTimers: Sendable {
     static let allowed = 1...86_400
 
     private var timers: [AccountID<Paper>: (seconds: Int, deadline: Double)] = [:]
+    /// The seconds of those that are due, until their orders are cancelled on disk: a crash before that begins their time again.
+    private var unfinished: [AccountID<Paper>: Int] = [:]
 
     /// What a restart needs: the accounts with their seconds.
     var kept: [String: Int] {
-        Dictionary(uniqueKeysWithValues: timers.map { ($0.key.description, $0.value.seconds) })
+        let seconds = timers.mapValues(\.seconds).merging(unfinished) { set, _ in set }
+        return Dictionary(uniqueKeysWithValues: seconds.map { ($0.key.description, $0.value) })
     }
 
     init() {}
 
     /// The switches of a server that ran before. How much of their time was over is not known, and their clients could not
     /// call meanwhile: all of it begins again.
-    init(kept: [String: Int], now: Double) {
+    /// - Parameter accounts: those that there are; others were deleted.
+    init(kept: [String: Int], of accounts: Set<AccountID<Paper>>, now: Double) {
         for (text, seconds) in kept {
-            guard let account = try? AccountID<Paper>(text), Self.allowed.contains(seconds) else { continue }
+            guard let account = try? AccountID<Paper>(text), accounts.contains(account), Self.allowed.contains(seconds)
+            else { continue }
             set(account, seconds: seconds, now: now)
         }
     }
@@ -33,13 +38,19 @@ struct CancelTimers: Sendable {
         timers[account] = seconds == 0 ? nil : (seconds, now + Double(seconds))
     }
 
-    /// Accounts whose time is over, with its seconds; each is off from then on.
+    /// `nil`: it is off.
+    func deadline(of account: AccountID<Paper>) -> Double? { timers[account]?.deadline }
+
+    /// Accounts whose time is over, with its seconds; each is off from then on, and kept until ``finish(_:)``.
     mutating func due(now: Double) -> [(account: AccountID<Paper>, seconds: Int)] {
         guard timers.contains(where: { $0.value.deadline <= now }) else { return [] }
         let due = timers.filter { $0.value.deadline <= now }
-        for account in due.keys { timers[account] = nil }
+        for (account, timer) in due { (timers[account], unfinished[account]) = (nil, timer.seconds) }
         return due.map { ($0.key, $0.value.seconds) }.sorted { $0.account.description < $1.account.description }
     }
+
+    /// The orders of an account that was due are cancelled.
+    mutating func finish(_ account: AccountID<Paper>) { unfinished[account] = nil }
 }
 
 /// Where the switches are kept for a restart. Written off the loops, and only when an account or its seconds change: clients

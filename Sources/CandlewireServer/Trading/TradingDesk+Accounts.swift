@@ -59,11 +59,13 @@ extension TradingDesk {
         }
     }
 
-    /// - Parameter capital: in place of what it was opened with.
+    /// - Parameter capital: in place of what it has.
     func reset(_ id: AccountID<Paper>, capital: ExactDecimal?) throws -> AccountSummary {
         let account = try account(id)
-        let currencies = account.exchange.account.currencies
-        let amounts = capital.map { amount in currencies.map { Money(amount, $0) } }
+        let state = account.exchange.account
+        let amounts = state.currencies.compactMap { currency in
+            state.balances[currency].map { Money(capital ?? $0.capital, currency) }
+        }
         defer { commit(account) }
         try account.exchange.reset(capital: amounts, now: now)
         return account.summary
@@ -95,13 +97,14 @@ extension TradingDesk {
             )
         }
         let summary = account.summary
+        let deadline = cancelTimers.deadline(of: id)
         account.exchange.delete(now: now)
         accounts.removeAll { $0.id == id }
         deleted[id] = account.exchange.account
         commit(account)
         afterCommit { [self] isWritten in
-            // Not for an account that is opened again under this name.
-            if isWritten { clearCancelTimer(id) }
+            // Not one that was set since, for an account that is opened again under this name.
+            if isWritten, cancelTimers.deadline(of: id) == deadline { clearCancelTimer(id) }
         }
         return summary
     }

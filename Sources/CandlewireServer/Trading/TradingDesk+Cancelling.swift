@@ -28,10 +28,7 @@ extension TradingDesk {
 
     /// Four times a second.
     func runCancelTimers() {
-        let due = cancelTimers.due(now: pulseTime)
-        guard !due.isEmpty else { return }
-        cancelTimersFile?.save(cancelTimers.kept)
-        for (account, seconds) in due {
+        for (account, seconds) in cancelTimers.due(now: pulseTime) {
             cancelOpenOrders(
                 Cancellation(
                     account: account, reason: "nobody called cancel-after within \(seconds) seconds",
@@ -48,9 +45,22 @@ extension TradingDesk {
         }
         principal = cancellation.principal
         defer { principal = nil }
-        guard let orders = try? cancelAll(cancellation.account, symbol: nil) else { return }
-        if !orders.isEmpty {
-            let count = orders.count == 1 ? "An open order was" : "\(orders.count) open orders were"
+        // An account that was deleted meanwhile has no orders.
+        let orders = try? cancelAll(cancellation.account, symbol: nil)
+        afterCommit { [self] isWritten in
+            guard isWritten else {
+                waitingCancellations[cancellation.account] = cancellation
+                return
+            }
+            cancelTimers.finish(cancellation.account)
+            cancelTimersFile?.save(cancelTimers.kept)
+            if let orders { report(cancellation, orders.count) }
+        }
+    }
+
+    private func report(_ cancellation: Cancellation, _ orders: Int) {
+        if orders > 0 {
+            let count = orders == 1 ? "An open order was" : "\(orders) open orders were"
             report(
                 .system, nil, "\(count) cancelled in \(cancellation.account): \(cancellation.reason).",
                 account: cancellation.account)

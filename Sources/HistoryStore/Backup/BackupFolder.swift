@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// A folder of backups: `ID.json`, the manifest of each, and `ID.pack`, the chunks that it added. Neither changes once it is
@@ -93,9 +92,9 @@ package struct BackupFolder: Sendable {
             let length = min(manifest.chunkBytes, file.bytes - number * manifest.chunkBytes)
             try pack.seek(toOffset: UInt64(max(0, place.offset)))
             guard let data = try pack.read(upToCount: length), data.count == length,
-                SHA256.hash(data: data).hexadecimal == place.sha256
+                SHA256.hash(data).hexadecimal == place.sha256
             else { throw damaged(file, "\(name) is not what was written at byte \(place.offset)") }
-            whole.update(data: data)
+            whole.update(data)
             try write(data)
         }
         guard whole.finalize().hexadecimal == file.sha256 else { throw damaged(file, "its SHA-256 is another") }

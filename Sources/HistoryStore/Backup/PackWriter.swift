@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// Divides files into chunks and writes those that no pack has yet.
@@ -52,7 +51,7 @@ struct PackWriter {
         var chunks: [String] = []
         var bytes = 0
         while let data = try input.read(upToCount: chunkBytes), !data.isEmpty {
-            whole.update(data: data)
+            whole.update(data)
             bytes += data.count
             let place = try place(of: data)
             chunks.append("\(place.pack) \(place.offset) \(place.sha256)")
@@ -62,7 +61,7 @@ struct PackWriter {
     }
 
     private mutating func place(of data: Data) throws -> BackupManifest.Place {
-        let sha256 = SHA256.hash(data: data).hexadecimal
+        let sha256 = SHA256.hash(data).hexadecimal
         if let place = known[sha256] { return place }
         if file == nil {
             file = try SyncedFile.create("\(path).part")

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The secret that signs a ledger's head and its snapshots: whoever can write the database but cannot read the key can make
@@ -7,18 +6,14 @@ import Foundation
 /// Behind the key its file names the folders whose ledger has a head, `head FOLDER` in each line: where the head is deleted
 /// together with the ledger, nothing in the folder shows that there were any. Several ledgers may have one key.
 struct LedgerKey: Sendable {
-    private let key: SymmetricKey
+    private let key: HMACKey
     /// As lines of the file.
     private let heads: Set<Substring>
 
-    func signature(_ bytes: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
-    }
+    func signature(_ bytes: [UInt8]) -> [UInt8] { key.code(of: bytes) }
 
     /// In constant time.
-    func isSignature(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
-        HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: bytes, using: key)
-    }
+    func isSignature(_ signature: [UInt8], of bytes: [UInt8]) -> Bool { key.isCode(signature, of: bytes) }
 
     /// Reads the key of a file, 64 hexadecimal digits in the first line, that only its owner may read.
     /// - Returns: `nil` where there is no such file.
@@ -37,16 +32,17 @@ struct LedgerKey: Sendable {
             throw StoreError(
                 .corrupt, "The file \(path) is not a ledger's key: its first line must have 64 hexadecimal digits.")
         }
-        key = SymmetricKey(data: bytes)
+        key = HMACKey(bytes)
         heads = Set(lines.dropFirst())
     }
 
     /// Makes a key and its file.
     init(creating path: String) throws(StoreError) {
-        key = SymmetricKey(size: .bits256)
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        key = HMACKey(bytes)
         heads = []
-        let digits = key.withUnsafeBytes { $0.hexadecimal }
-        try SyncedFile.write(Data((digits + "\n").utf8), to: path)
+        try SyncedFile.write(Data((bytes.hexadecimal + "\n").utf8), to: path)
     }
 
     // MARK: Heads

@@ -1,4 +1,3 @@
-import Crypto
 import MarketModel
 
 /// One entry of an account's ledger, as it is on disk. Its body means something only to those who write and read it.
@@ -57,7 +56,7 @@ public struct LedgerRecord: Sendable, Equatable {
         text(body)
         bytes.append(principal == nil ? 0 : 1)
         if let principal { text(principal) }
-        return LedgerHash(bytes: Array(SHA256.hash(data: bytes)))
+        return LedgerHash(bytes: SHA256.hash(bytes))
     }
 
     /// What versions before 0.2 wrote in place of the hash: finds a bit that changed on the disk, not one that was changed on

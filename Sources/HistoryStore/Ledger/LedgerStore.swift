@@ -44,9 +44,9 @@ public final class LedgerStore: Sendable {
         public var acceptsLoss = false
         /// Deletes the ledger that is there, and begins an empty one.
         public var startsEmpty = false
-        /// Called now and then while a ledger of version 0.1 is made anew: how many entries are done, of how many.
+        /// Called now and then while a ledger of version 0.1 is converted: how many entries are done, of how many.
         public var onUpgrade: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
-        /// Runs what the ledger does behind its owner's back, in place of its own threads: for tests that drive the time. The
+        /// Runs what the ledger does in the background, in place of its own threads: for tests that drive the time. The
         /// head is then written by `writeHead` alone.
         package var runner: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
@@ -70,7 +70,7 @@ public final class LedgerStore: Sendable {
 
     /// Opens or creates `ledger.sqlite` in a data directory, and checks it against its head.
     ///
-    /// A ledger of version 0.1 is made anew, which takes some seconds for each 100,000 entries, and disk space for a file that is
+    /// A ledger of version 0.1 is converted, which takes some seconds for each 100,000 entries, and disk space for a file that is
     /// at most half as large again; the old file is kept beside it.
     /// - Throws: `StoreError`, whose description is a sentence for the user; with the code `lost` where the ledger is not the
     ///   one that was written.

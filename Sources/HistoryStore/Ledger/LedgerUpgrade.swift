@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Brings a ledger of version 0.1 to this version: it makes a new file beside the old one, and puts it in its place.
+/// Converts a ledger of version 0.1: it makes a new file beside the old one, and puts it in its place.
 ///
 /// In place the file would grow to three times its size: it has pages of 4096 bytes, a quarter of which an order's entry with
 /// its hash exceeds, so that it would get a page of its own beside the table (SQLite file format, section 1.6).
@@ -47,7 +47,8 @@ struct LedgerUpgrade {
             // A log that is left belongs to the old file, and would be taken for the new one's.
             for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
                 throw StoreError(
-                    .busy, "The ledger \(path) is being read by another process, while it must be made anew; stop it.")
+                    .busy,
+                    "The ledger \(path) is being read by another process, and it must be converted; stop that process.")
             }
             try SyncedFile.sync(part)
             report(.written)
@@ -84,7 +85,7 @@ struct LedgerUpgrade {
         func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1e6) }
         throw StoreError(
             .full,
-            "The ledger \(path) must be made anew for this version of candlewire, for which \(megabytes(needed)) must be free "
+            "The ledger \(path) must be converted for this version of candlewire, for which \(megabytes(needed)) must be free "
                 + "on its disk, and \(megabytes(free)) are; make room. Nothing has changed.")
     }
 

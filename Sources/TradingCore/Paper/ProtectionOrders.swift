@@ -50,12 +50,12 @@ struct ProtectionOrders: Sendable {
 
     /// Cancels the reduce-only orders that could only wait for a position that is gone.
     mutating func uselessOrderActions(_ market: Int, holding index: Int, _ account: AccountState<Paper>) -> [Action] {
-        if account.active[index].isEmpty { return [] }
         let size = account.holdings[index].size
         let closing: Side? = size.isZero ? nil : size.isNegative ? .buy : .sell
         // Only a position that ended or turned leaves such orders behind, so most fills look at nothing here.
         guard size.isZero || closingSides[market] != closing else { return [] }
         closingSides[market] = closing
+        if account.active[index].isEmpty { return [] }
         return account.active[index].compactMap { number in
             guard let order = account.orders[number]?.order, order.reduceOnly, order.side != closing else { return nil }
             return .cancel(number, reason: "There is nothing left to reduce.")

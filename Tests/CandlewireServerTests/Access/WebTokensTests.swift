@@ -1,6 +1,5 @@
-import Crypto
-import CryptoExtras
 import Foundation
+import HistoryStore
 import Testing
 
 @testable import CandlewireServer
@@ -67,8 +66,7 @@ struct WebTokensTests {
         _ claims: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, secret: String = Self.secret
     ) async throws -> String {
         let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(claims.utf8))
-        let code = HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: Data(secret.utf8)))
-        return text + "." + Base64URL.text(Array(code))
+        return text + "." + Base64URL.text(HMACKey(Array(secret.utf8)).code(of: Array(text.utf8)))
     }
 
     private func tokens() async throws -> WebTokens {
@@ -164,66 +162,40 @@ struct WebTokensTests {
     @Test("A token that another key of the same kind signed is refused; so are keys of an unknown name")
     func otherKeys() async throws {
         let tokens = try await WebTokens(file: try TestSecrets.file(Standard.keySet))
-        let mine = P256.Signing.PrivateKey()
+        let mine = try SigningKey("EC", curve: "P-256")
         func token(_ header: String) throws -> String {
             let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(Self.good.utf8))
-            return text + "." + Base64URL.text(Array(try mine.signature(for: Data(text.utf8)).rawRepresentation))
+            return text + "." + Base64URL.text(try mine.sign(text, "ES256"))
         }
         #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"curve"}"#)) == .signature)
         #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"other"}"#)) == .unknownKey)
         // With the key in the file it is taken.
-        let own = try await WebTokens(file: try TestSecrets.file(mine.publicKey.pemRepresentation))
+        let own = try await WebTokens(file: try TestSecrets.file(mine.pem))
         #expect(refusal(own, try token(#"{"alg":"ES256","kid":"any"}"#)) == nil)
     }
 
     @Test("tokens of each algorithm are checked with the key of a PEM file and of a key set, and with no other key")
     func algorithms() async throws {
-        let (p384, p521) = (P384.Signing.PrivateKey(), P521.Signing.PrivateKey())
-        let edwards = Curve25519.Signing.PrivateKey()
-        let rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let numbers = try rsa.publicKey.getKeyPrimitives()
-        let rsaKey = #""kty":"RSA","n":"\#(base64(numbers.modulus))","e":"\#(base64(numbers.publicExponent))""#
-        func curve(_ name: String, _ point: Data) -> String {
-            let half = point.count / 2
-            let (x, y) = (base64(point.prefix(half)), base64(point.suffix(half)))
-            return #""kty":"EC","crv":"\#(name)","x":"\#(x)","y":"\#(y)""#
-        }
-        let rows: [(name: String, pem: String?, jwk: String, sign: (Data) throws -> Data)] = [
-            (
-                "ES384", p384.publicKey.pemRepresentation, curve("P-384", p384.publicKey.rawRepresentation),
-                { try p384.signature(for: $0).rawRepresentation }
-            ),
-            (
-                "ES512", p521.publicKey.pemRepresentation, curve("P-521", p521.publicKey.rawRepresentation),
-                { try p521.signature(for: $0).rawRepresentation }
-            ),
-            (
-                "EdDSA", edwards.publicKey.pemRepresentation,
-                #""kty":"OKP","crv":"Ed25519","x":"\#(base64(edwards.publicKey.rawRepresentation))""#,
-                { try edwards.signature(for: $0) }
-            ),
-            (
-                "RS256", rsa.publicKey.pemRepresentation, rsaKey,
-                { try rsa.signature(for: SHA256.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation }
-            ),
-            (
-                "RS384", nil, rsaKey + #","alg":"RS384""#,
-                { try rsa.signature(for: SHA384.hash(data: $0), padding: .insecurePKCS1v1_5).rawRepresentation }
-            ),
-            (
-                "PS512", nil, rsaKey + #","alg":"PS512""#,
-                { try rsa.signature(for: SHA512.hash(data: $0), padding: .PSS).rawRepresentation }
-            ),
+        let rsa = try SigningKey("RSA", bits: 2048)
+        let rows: [(name: String, key: SigningKey, hasPEM: Bool)] = [
+            ("ES256", try SigningKey("EC", curve: "P-256"), true),
+            ("ES384", try SigningKey("EC", curve: "P-384"), true),
+            ("ES512", try SigningKey("EC", curve: "P-521"), true), ("EdDSA", try SigningKey("ED25519"), true),
+            ("RS256", rsa, true), ("RS384", rsa, false), ("RS512", rsa, false), ("PS256", rsa, false),
+            ("PS384", rsa, false), ("PS512", rsa, false),
         ]
         for row in rows {
-            let text = base64(Data(#"{"alg":"\#(row.name)"}"#.utf8)) + "." + base64(Data(Self.good.utf8))
-            let token = text + "." + base64(try row.sign(Data(text.utf8)))
-            for key in [row.pem, "{\"keys\":[{\(row.jwk)}]}"].compactMap(\.self) {
+            let header = #"{"alg":"\#(row.name)"}"#
+            let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(Self.good.utf8))
+            let token = text + "." + Base64URL.text(try row.key.sign(text, row.name))
+            let set = "{\"keys\":[{\(row.key.webKey),\"alg\":\"\(row.name)\"}]}"
+            for key in [set] + (row.hasPEM ? [row.key.pem] : []) {
                 let tokens = try await WebTokens(file: try TestSecrets.file(key))
                 #expect(tokens.description == "1 key (\(row.name))")
                 #expect(refusal(tokens, token) == nil, "\(row.name)")
-                #expect(refusal(tokens, text + "." + base64(Data(count: 64))) == .signature, "\(row.name)")
-                #expect(refusal(tokens, text + ".") == .signature, "\(row.name)")
+                for wrong in [[], [UInt8](repeating: 0, count: 64), [UInt8](repeating: 255, count: 132)] {
+                    #expect(refusal(tokens, text + "." + Base64URL.text(wrong)) == .signature, "\(row.name)")
+                }
             }
         }
     }
@@ -241,12 +213,7 @@ struct WebTokensTests {
         await #expect { _ = try await WebTokens(file: path) } throws: {
             ($0 as? ServerError)?.description.contains("key 1 of a kind that is not supported") == true
         }
-        let short = try _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1024)).publicKey.pemRepresentation
-        let shortPath = try TestSecrets.file(short)
-        await #expect(throws: ServerError.self) { _ = try await WebTokens(file: shortPath) }
     }
-
-    private func base64(_ bytes: some Sequence<UInt8>) -> String { Base64URL.text(Array(bytes)) }
 
     @Test("alg none, and a public key as a shared secret, are refused (RFC 8725)")
     func confusion() async throws {

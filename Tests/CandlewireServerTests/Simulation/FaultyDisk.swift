@@ -15,20 +15,15 @@ private let deleteError = SQLITE_IOERR | 10 << 8
 /// It is a VFS around the system's own, the default one of the process; files outside of the folder go past it. Locks and the
 /// shared memory of the write-ahead log are the system's. What is written goes to the file at once, as to the page cache of a
 /// kernel, and what the disk has under it is kept until a sync. A power cut brings some of that back, whole blocks or parts
-/// of them. A sync of the ledger that fails loses what it should have written, unless that is written again, as Linux does;
-/// in the candle store, whose log is not synced at each commit, SQLite would not survive that, so there it loses nothing.
+/// of them. A sync of the ledger that fails loses what it should have written, unless that is written again, as Linux does.
+/// One of the candle store loses nothing: its log is not synced at each commit, and SQLite does not survive a loss inside
+/// of it.
 ///
 /// That a file was created, cut off or deleted is on the disk at once: a file system does each of these whole or not at all.
 final class FaultyDisk: @unchecked Sendable {
     struct Counts {
-        var writes = 0
-        var syncs = 0
-        var failedSyncs = 0
-        var full = 0
-        var powerCuts = 0
-        var midWriteCuts = 0
-        var lostBlocks = 0
-        var tornBlocks = 0
+        var writes = 0, syncs = 0, failedSyncs = 0, full = 0
+        var powerCuts = 0, midWriteCuts = 0, lostBlocks = 0, tornBlocks = 0
     }
 
     /// The part of a file that the kernel writes at once, and the part that a disk writes whole.
@@ -111,53 +106,52 @@ final class FaultyDisk: @unchecked Sendable {
 
     private static let disks = Mutex<[String: FaultyDisk]>([:])
     nonisolated(unsafe) private static let original: UnsafeMutablePointer<sqlite3_vfs> = sqlite3_vfs_find(nil)
-    nonisolated(unsafe) private static let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     nonisolated(unsafe) private static let shim = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
 
     private static func disk(of path: String) -> FaultyDisk? {
         disks.withLock { $0[(path as NSString).deletingLastPathComponent] }
     }
 
-    /// An open file: SQLite's part, ours, and behind them the system's.
-    private struct OpenFile {
-        var base: sqlite3_file
-        var owner: Unmanaged<Owner>
-    }
-
-    private final class Owner {
+    /// What is kept of an open file, behind the system's part of it.
+    private final class OpenFile {
         let disk: FaultyDisk
         let path: String
-        init(_ disk: FaultyDisk, _ path: String) { (self.disk, self.path) = (disk, path) }
+        let system: UnsafePointer<sqlite3_io_methods>
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+
+        init(_ disk: FaultyDisk, _ path: String, _ system: UnsafePointer<sqlite3_io_methods>) {
+            (self.disk, self.path, self.system) = (disk, path, system)
+            methods.initialize(to: system.pointee)
+            FaultyDisk.replace(&methods.pointee)
+        }
+
+        deinit { methods.deallocate() }
     }
 
-    private static let headerBytes = (MemoryLayout<OpenFile>.stride + 15) / 16 * 16
     private typealias FilePointer = UnsafeMutablePointer<sqlite3_file>
+    private static let systemBytes = (Int(original.pointee.szOsFile) + 15) / 16 * 16
 
-    private static func system(_ file: FilePointer) -> FilePointer {
-        (UnsafeMutableRawPointer(file) + headerBytes).assumingMemoryBound(to: sqlite3_file.self)
+    private static func place(_ file: FilePointer) -> UnsafeMutablePointer<Unmanaged<OpenFile>> {
+        (UnsafeMutableRawPointer(file) + systemBytes).assumingMemoryBound(to: Unmanaged<OpenFile>.self)
     }
 
-    private static func call(_ file: FilePointer) -> sqlite3_io_methods { system(file).pointee.pMethods.pointee }
-
-    private static func owner(_ file: FilePointer) -> Owner {
-        UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self).pointee.owner.takeUnretainedValue()
-    }
+    private static func openFile(_ file: FilePointer) -> OpenFile { place(file).pointee.takeUnretainedValue() }
 
     private static let isRegistered: Bool = {
         shim.initialize(to: original.pointee)
         shim.pointee.zName = UnsafePointer(strdup("candlewire-faulty"))
-        shim.pointee.szOsFile += Int32(headerBytes)
+        shim.pointee.szOsFile = Int32(systemBytes + MemoryLayout<Unmanaged<OpenFile>>.size)
         shim.pointee.xOpen = { _, name, file, flags, outFlags in
             guard let name, let file, let disk = FaultyDisk.disk(of: String(cString: name)) else {
                 return original.pointee.xOpen(original, name, file, flags, outFlags)
             }
             file.pointee.pMethods = nil
             guard !disk.isDead else { return SQLITE_CANTOPEN }
-            let code = original.pointee.xOpen(original, name, system(file), flags, outFlags)
+            let code = original.pointee.xOpen(original, name, file, flags, outFlags)
             guard code == SQLITE_OK else { return code }
-            let owner = Unmanaged.passRetained(Owner(disk, String(cString: name)))
-            UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self)
-                .initialize(to: OpenFile(base: sqlite3_file(pMethods: UnsafePointer(methods)), owner: owner))
+            let made = OpenFile(disk, String(cString: name), file.pointee.pMethods)
+            FaultyDisk.place(file).initialize(to: .passRetained(made))
+            file.pointee.pMethods = UnsafePointer(made.methods)
             return SQLITE_OK
         }
         shim.pointee.xDelete = { _, name, sync in
@@ -170,54 +164,33 @@ final class FaultyDisk: @unchecked Sendable {
             }
             return original.pointee.xDelete(original, name, sync)
         }
-        fillMethods()
         return sqlite3_vfs_register(shim, 1) == SQLITE_OK
     }()
 
-    private static func fillMethods() {
-        methods.initialize(to: sqlite3_io_methods())
+    private static func replace(_ methods: inout sqlite3_io_methods) {
         // Without memory mapping, which would go past the faults.
-        methods.pointee.iVersion = 2
-        methods.pointee.xClose = { file in
-            guard let file else { return SQLITE_MISUSE }
-            defer { UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self).pointee.owner.release() }
-            return FaultyDisk.call(file).xClose(FaultyDisk.system(file))
+        methods.iVersion = min(methods.iVersion, 2)
+        methods.xClose = { file in
+            let open = FaultyDisk.place(file!).pointee.takeRetainedValue()
+            return open.system.pointee.xClose(file)
         }
-        methods.pointee.xRead = { file, buffer, count, offset in
-            guard let file, !FaultyDisk.owner(file).disk.isDead else { return readError }
-            return FaultyDisk.call(file).xRead(FaultyDisk.system(file), buffer, count, offset)
+        methods.xRead = { file, buffer, count, offset in
+            let open = FaultyDisk.openFile(file!)
+            return open.disk.isDead ? readError : open.system.pointee.xRead(file, buffer, count, offset)
         }
-        methods.pointee.xWrite = { file, bytes, count, offset in
-            guard let file, let bytes else { return SQLITE_MISUSE }
-            return FaultyDisk.owner(file).disk.write(
-                file, UnsafeRawBufferPointer(start: bytes, count: Int(count)), Int(offset))
+        methods.xWrite = { file, bytes, count, offset in
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+            return FaultyDisk.openFile(file!).disk.write(file!, bytes, Int(offset))
         }
-        methods.pointee.xTruncate = { file, size in
-            guard let file else { return SQLITE_MISUSE }
-            return FaultyDisk.owner(file).disk.truncate(file, Int(size))
-        }
-        methods.pointee.xSync = { file, _ in
-            guard let file else { return SQLITE_MISUSE }
-            return FaultyDisk.owner(file).disk.sync(FaultyDisk.owner(file).path)
-        }
-        methods.pointee.xFileSize = { FaultyDisk.call($0!).xFileSize(FaultyDisk.system($0!), $1) }
-        methods.pointee.xLock = { FaultyDisk.call($0!).xLock(FaultyDisk.system($0!), $1) }
-        methods.pointee.xUnlock = { FaultyDisk.call($0!).xUnlock(FaultyDisk.system($0!), $1) }
-        methods.pointee.xCheckReservedLock = { FaultyDisk.call($0!).xCheckReservedLock(FaultyDisk.system($0!), $1) }
-        methods.pointee.xFileControl = { FaultyDisk.call($0!).xFileControl(FaultyDisk.system($0!), $1, $2) }
-        methods.pointee.xSectorSize = { FaultyDisk.call($0!).xSectorSize(FaultyDisk.system($0!)) }
-        methods.pointee.xDeviceCharacteristics = { FaultyDisk.call($0!).xDeviceCharacteristics(FaultyDisk.system($0!)) }
-        methods.pointee.xShmMap = { FaultyDisk.call($0!).xShmMap(FaultyDisk.system($0!), $1, $2, $3, $4) }
-        methods.pointee.xShmLock = { FaultyDisk.call($0!).xShmLock(FaultyDisk.system($0!), $1, $2, $3) }
-        methods.pointee.xShmBarrier = { FaultyDisk.call($0!).xShmBarrier(FaultyDisk.system($0!)) }
-        methods.pointee.xShmUnmap = { FaultyDisk.call($0!).xShmUnmap(FaultyDisk.system($0!), $1) }
+        methods.xTruncate = { file, size in FaultyDisk.openFile(file!).disk.truncate(file!, Int(size)) }
+        methods.xSync = { file, _ in FaultyDisk.openFile(file!).disk.sync(FaultyDisk.openFile(file!).path) }
     }
 
     // MARK: Writing
 
     private static func size(_ file: FilePointer) -> Int {
         var size: sqlite3_int64 = 0
-        _ = call(file).xFileSize(system(file), &size)
+        _ = openFile(file).system.pointee.xFileSize(file, &size)
         return Int(size)
     }
 
@@ -230,14 +203,16 @@ final class FaultyDisk: @unchecked Sendable {
             let start = number * block
             let count = max(0, min(block, size - start))
             var bytes = [UInt8](repeating: 0, count: count)
-            if count > 0 { _ = call(file).xRead(system(file), &bytes, Int32(count), sqlite3_int64(start)) }
+            if count > 0 {
+                _ = openFile(file).system.pointee.xRead(file, &bytes, Int32(count), sqlite3_int64(start))
+            }
             kept.durable[number] = bytes
             kept.order.append(number)
         }
     }
 
     private func write(_ file: FilePointer, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int32 {
-        let path = Self.owner(file).path
+        let open = Self.openFile(file)
         return state.withLock { state in
             guard !state.isDead else { return writeError }
             state.counts.writes += 1
@@ -247,7 +222,7 @@ final class FaultyDisk: @unchecked Sendable {
                 return SQLITE_FULL
             }
             let blocks = offset / Self.block...(offset + bytes.count - 1) / Self.block
-            Self.keep(blocks, of: file, size, in: &state.files[path, default: File()])
+            Self.keep(blocks, of: file, size, in: &state.files[open.path, default: File()])
             var count = bytes.count
             if let left = state.writesUntilCut {
                 state.writesUntilCut = left - 1
@@ -261,23 +236,23 @@ final class FaultyDisk: @unchecked Sendable {
             let code =
                 count == 0
                 ? SQLITE_OK
-                : Self.call(file).xWrite(Self.system(file), bytes.baseAddress, Int32(count), sqlite3_int64(offset))
+                : open.system.pointee.xWrite(file, bytes.baseAddress, Int32(count), sqlite3_int64(offset))
             return state.isDead ? writeError : code
         }
     }
 
     private func truncate(_ file: FilePointer, _ newSize: Int) -> Int32 {
-        let path = Self.owner(file).path
+        let open = Self.openFile(file)
         return state.withLock { state in
             guard !state.isDead else { return truncateError }
-            var kept = state.files[path] ?? File()
+            var kept = state.files[open.path] ?? File()
             let (end, rest) = (newSize / Self.block, newSize % Self.block)
             kept.order.removeAll { $0 > end || $0 == end && rest == 0 }
             kept.durable = kept.durable.filter { $0.key < end || $0.key == end && rest > 0 }
             if let last = kept.durable[end] { kept.durable[end] = Array(last.prefix(rest)) }
             kept.givenUp.formIntersection(kept.durable.keys)
-            state.files[path] = kept
-            return Self.call(file).xTruncate(Self.system(file), sqlite3_int64(newSize))
+            state.files[open.path] = kept
+            return open.system.pointee.xTruncate(file, sqlite3_int64(newSize))
         }
     }
 
@@ -311,7 +286,7 @@ extension FaultyDisk.State {
         }
         defer { try? handle.close() }
         let size = Int((try? handle.seekToEnd()) ?? 0)
-        let fate = random.next() % 4
+        let pattern = random.next() % 4
         let survivors = Int(random.next() % UInt64(file.order.count + 1))
         // Where the last block that was not written since a sync ends.
         var clean = (size - 1) / FaultyDisk.block
@@ -320,7 +295,7 @@ extension FaultyDisk.State {
         for (index, number) in file.order.enumerated() {
             // All is lost, nothing is, the first writes survive, or any of them.
             var kept =
-                switch fate {
+                switch pattern {
                 case 0: 0
                 case 1: FaultyDisk.block
                 case 2: index < survivors ? FaultyDisk.block : index > survivors ? 0 : 1

@@ -9,15 +9,9 @@ import WebSocketTransport
 
 /// An application with a `StreamSession`, and what the server promises it: no hole, no repetition, and nothing that another
 /// reader got differently.
-final class SimulatedReader {
+final class SimulatedReader: SocketDriver {
     struct Counts {
-        var messages = 0
-        var recovered = 0
-        var reloaded = 0
-        var newEpochs = 0
-        var skipped = 0
-        var outages = 0
-        var slowCloses = 0
+        var messages = 0, recovered = 0, reloaded = 0, newEpochs = 0, skipped = 0, outages = 0, slowCloses = 0
         var fills = 0
     }
 
@@ -35,35 +29,33 @@ final class SimulatedReader {
 
     /// What was published at each position, as the first reader got it.
     final class Record {
-        private struct Place: Hashable {
-            var stream: String
-            var position: StreamPosition
-        }
-
-        private var messages: [Place: StreamEvent] = [:]
+        private var messages: [String: StreamEvent] = [:]
 
         /// - Returns: what another reader got there, where that was something else.
         func conflict(_ event: StreamEvent, _ view: View, _ position: StreamPosition) -> StreamEvent? {
             if messages.count > 50_000 { messages = [:] }
-            let place = Place(stream: "\(view.symbol) \(view.timeframe)", position: position)
-            guard let known = messages[place] else {
-                messages[place] = event
-                return nil
-            }
+            let place = "\(view.symbol) \(view.timeframe) \(position.epoch) \(position.offset)"
+            let known = messages.updateValue(event, forKey: place)
             return known == event ? nil : known
         }
+
+        /// Minutes that lack trades, as `SYMBOL TIME`.
+        private var holes: Set<String> = []
+
+        func addHole(_ symbol: String, _ minute: Double) { holes.insert("\(symbol) \(minute)") }
+
+        func hasHole(_ symbol: String, _ minute: Double) -> Bool { holes.contains("\(symbol) \(minute)") }
     }
 
     let index: Int
     let loop: SimulatedLoop
-    private(set) var session: StreamSession
+    var session: StreamSession
+    let shell: SocketShell<SocketNumber>
     private(set) var views: [SubscriptionNumber: View] = [:]
-    private(set) var links: [SocketNumber: SimulatedLink] = [:]
-    private var handlers: [SocketNumber: WebSocketHandler] = [:]
+    private var openedLinks: [SimulatedLink] = []
     private(set) var counts = Counts()
     private(set) var problem: String?
     private let record: Record
-    private var timerAt = Double.infinity
     var skipsAtRecovery = false
     /// Connects to the server; `nil`: nobody answers.
     var dial: () -> SimulatedLink? = { nil }
@@ -72,108 +64,73 @@ final class SimulatedReader {
 
     init(_ index: Int, loop: SimulatedLoop, seed: UInt64, record: Record) {
         (self.index, self.loop, self.record) = (index, loop, record)
+        shell = SocketShell(on: loop)
         var configuration = SessionConfiguration()
         configuration.heartbeat.kind = index == 0 ? .message : .webSocketPing
         configuration.defaultMaxRate = index == 0 ? nil : 4
         session = StreamSession(configuration, seed: seed)
     }
 
-    private var now: Double { Double(loop.now.uptimeNanoseconds) / 1e9 }
     private func fail(_ text: String) { if problem == nil { problem = "reader \(index): \(text)" } }
 
     // MARK: Requests
 
-    func connect() { change { $0.connect(now: $1) } }
-    func retryNow() { change { $0.retryNow(now: $1) } }
+    func connect() { update { $0.connect(now: $1) } }
+    func retryNow() { update { $0.retryNow(now: $1) } }
+    func stop() { shutDown { $0.disconnect(now: $1) } }
 
     func subscribe(_ symbol: String, _ timeframe: Timeframe, history: Int) {
-        let number = session.subscribe(
-            SubscribeRequest(symbol: symbol, timeframe: timeframe, history: history), now: now)
-        if views[number] == nil { views[number] = View(symbol, timeframe) }
-        perform()
+        let request = SubscribeRequest(symbol: symbol, timeframe: timeframe, history: history)
+        update { session, now in
+            let number = session.subscribe(request, now: now)
+            if views[number] == nil { views[number] = View(symbol, timeframe) }
+        }
     }
 
     func unsubscribe(_ number: SubscriptionNumber) {
         views[number] = nil
-        change { $0.unsubscribe(number, now: $1) }
+        update { $0.unsubscribe(number, now: $1) }
     }
 
-    func subscribeOrders() { change { $0.subscribe(ChannelKey(.orders), now: $1) } }
-
-    private func change(_ body: (inout StreamSession, Double) -> Void) {
-        body(&session, now)
-        perform()
-    }
+    func subscribeOrders() { update { $0.subscribe(ChannelKey(.orders), now: $1) } }
 
     // MARK: Sockets
 
-    private func perform() {
-        while let action = session.nextAction() {
-            switch action {
-            case .open(let socket): open(socket)
-            case .send(let socket, let text): handlers[socket]?.send(text: ByteBuffer(bytes: text))
-            case .ping(let socket): handlers[socket]?.ping()
-            case .close(let socket, let code, let reason): release(socket)?.close(code, reason: reason)
-            case .drop(let socket): release(socket)?.terminate()
-            case .fetchToken: fail("a token was requested")
-            case .emit(let event): receive(event)
-            }
-        }
-        setTimer()
-    }
+    /// Those that are not closed.
+    var links: [SimulatedLink] { openedLinks.filter(\.client.isActive) }
 
-    private func setTimer() {
-        guard let deadline = session.deadline, deadline < timerAt else { return }
-        timerAt = deadline
-        // Whole nanoseconds: never before the deadline.
-        loop.run(in: deadline - now + 1e-6) { [weak self] in
-            guard let self, timerAt == deadline else { return }
-            timerAt = .infinity
-            change { $0.timerFired(now: $1) }
-        }
-    }
-
-    private func open(_ socket: SocketNumber) {
-        loop.run(in: 0.02) { [weak self] in
-            guard let self else { return }
-            guard let link = dial() else {
-                return change { $0.closed(socket, code: .abnormal, reason: "", now: $1) }
-            }
+    func connect(_ onOpen: @escaping @Sendable (WebSocketHandler) -> Void) -> EventLoopFuture<Void> {
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(20)) { [unowned self] in
+            guard let link = dial() else { throw ChannelError.eof }
             let handler = WebSocketHandler(role: .client, configuration: .client)
-            handler.delegate = WebSocketCallbacks(
-                onText: { [weak self] text, _ in
-                    guard let self, !drops(text) else { return }
-                    change { $0.received(text, on: socket, now: $1) }
-                },
-                onPong: { [weak self] _, _ in self?.change { $0.pong(on: socket, now: $1) } },
-                onClose: { [weak self] code, reason in
-                    guard let self else { return }
-                    if code == .slowReader { counts.slowCloses += 1 }
-                    release(socket)
-                    change { $0.closed(socket, code: code, reason: reason, now: $1) }
-                })
-            do { try link.client.pipeline.syncOperations.addHandler(handler) } catch { return fail("\(error)") }
-            (links[socket], handlers[socket]) = (link, handler)
+            try link.client.pipeline.syncOperations.addHandler(handler)
+            openedLinks = links + [link]
             link.open()
-            change { $0.opened(socket, now: $1) }
-        }
+            onOpen(handler)
+        }.futureResult
     }
 
-    /// Of a server that has this defect: the first tick after a recovery.
-    private func drops(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard skipsAtRecovery, counts.recovered > 0, text.starts(with: #"{"type":"tick""#.utf8) else { return false }
-        skipsAtRecovery = false
+    func send(_ bytes: [UInt8], to handler: WebSocketHandler) { handler.send(text: ByteBuffer(bytes: bytes)) }
+
+    func receive(_ text: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+        if skipsAtRecovery, counts.recovered > 0, text.starts(with: #"{"type":"tick""#.utf8) {
+            // Of a server that has this defect: the first tick after a recovery.
+            skipsAtRecovery = false
+        } else {
+            session.received(text, on: socket, now: now)
+        }
         return true
     }
 
-    @discardableResult private func release(_ socket: SocketNumber) -> WebSocketHandler? {
-        links[socket] = nil
-        return handlers.removeValue(forKey: socket)
+    func observe(_ event: SocketEvent, on socket: SocketNumber) {
+        if case .closed(.slowReader, _, _) = event { counts.slowCloses += 1 }
     }
+
+    func fetchToken(wasRejected: Bool) { fail("a token was requested") }
 
     // MARK: Events
 
-    private func receive(_ event: SessionEvent) {
+    func report(_ event: SessionEvent) {
         switch event {
         case .state(.waiting): counts.outages += 1
         case .stream(let number, let event):
@@ -200,6 +157,11 @@ final class SimulatedReader {
         case .tick: deliver(event, view, position)
         case .candle(let bar):
             view.candles[bar.candle.timestamp] = bar.candle
+            if view.timeframe == .m1, bar.isFinal, bar.quality == .complete,
+                record.hasHole(view.symbol, bar.candle.timestamp)
+            {
+                fail("\(view.symbol) lacks trades in \(bar), which does not show it")
+            }
             deliver(event, view, position)
         case .skipped(let count):
             view.skipped += count
@@ -242,7 +204,7 @@ final class SimulatedReader {
         if let order = body.order { onOrder(order) }
     }
 
-    // MARK: Rest
+    // MARK: Comparison
 
     /// Whether every stream is delivered.
     var isLive: Bool {

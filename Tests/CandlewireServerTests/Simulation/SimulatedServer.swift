@@ -12,8 +12,8 @@ import WebSocketTransport
 @testable import CandlewireServer
 @testable import HistoryStore
 
-/// One life of a server, from its start on a folder to its stop or crash: the parts that `CandlewireServer` connects, without
-/// sockets and requests.
+/// A server from its start on a folder to its stop or crash: the parts that `CandlewireServer` connects, without sockets and
+/// requests.
 final class SimulatedServer: @unchecked Sendable {
     let time: SimulatedTime
     let loop: SimulatedLoop
@@ -23,8 +23,9 @@ final class SimulatedServer: @unchecked Sendable {
     let ledger: LedgerStore
     let core: MarketCore
     let trading: TradingGateway
-    /// Reads what the venue sends.
-    var venue = VenueSession(venue: .coinbase, markets: SimulationFeed.symbols)
+    /// The connection to the venue, without its socket, and what the server does with what comes on it.
+    private let venue: FeedConnection
+    private let feed: LiveFeed.Runner
     private let pruning: CandlePruning
     private let shards: [ShardReference]
     private let admission: StreamAdmission
@@ -76,6 +77,16 @@ final class SimulatedServer: @unchecked Sendable {
         let access = AccessControl(configuration)
         admission = StreamAdmission(
             access: access, limiter: ClientLimiter(configuration.limits.clients), origins: configuration.originPolicy)
+        let adapter = FeedCatalogue.adapter(named: "coinbase")!
+        let venue = FeedConnection(FeedSession(adapter, symbols: SimulationFeed.symbols, seed: seed), on: loop)
+        let numbers = SimulationFeed.symbols.indices
+        feed = LiveFeed.Runner(
+            core, numbers, memory: StoredMemory(core: core, store: store), joiner: nil,
+            intake: CandleIntake(core.onLoop.pipeline, base: 0, count: numbers.count, use: .besideTrades),
+            title: adapter.title, logger: logger, clock: clock, makeConnection: { _ in venue })
+        feed.connections = [LiveFeed.Runner.Link(connection: venue, markets: Array(numbers))]
+        venue.receiver = feed
+        self.venue = venue
         // The channels of all markets and of health read the counts of other threads.
         if let checked = desk.states?.stop() { try time.wait(needsLoops: true) { try await checked.get() } }
         server.start(core, shards, feeds, store)
@@ -84,6 +95,29 @@ final class SimulatedServer: @unchecked Sendable {
 
     var desk: TradingDesk { trading.desk.value }
     var pipeline: MarketPipeline { core.onLoop.pipeline }
+
+    // MARK: The feed
+
+    func setFeed(isUp: Bool) {
+        for symbol in SimulationFeed.symbols {
+            venue.report(isUp ? .live(symbol: symbol) : .interrupted(symbol: symbol))
+        }
+    }
+
+    /// The venue sends a message.
+    /// - Returns: its trade, where that was accepted; whether it corrected a candle; and whether it shows that others are missing.
+    func receive(_ message: String) -> (market: Int, tick: Tick, isLate: Bool, showsHole: Bool)? {
+        let before = pipeline.counts
+        var message = message
+        message.withUTF8 {
+            venue.handle(.received(UnsafeRawBufferPointer($0), isText: true), on: SocketNumber(rawValue: 1))
+        }
+        let read = venue.session.venueSession
+        guard pipeline.counts.accepted > before.accepted, let trade = read.trades.first else { return nil }
+        return (trade.market, trade.tick, pipeline.counts.corrected > before.corrected, !read.holes.isEmpty)
+    }
+
+    // MARK: The store
 
     private func flushLater() {
         loop.run(in: 0.25) { [unowned self] in
@@ -110,6 +144,8 @@ final class SimulatedServer: @unchecked Sendable {
     func rows(in table: String = "candles") throws -> Int {
         try store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
+
+    // MARK: Connections
 
     /// A client's connection, behind the handshake.
     func accept(_ link: SimulatedLink) throws {

@@ -141,19 +141,13 @@ final class SimulatedLoop: EventLoop, @unchecked Sendable {
         if inEventLoop { add(now, task) } else { inbox.withLock { $0.append(task) } }
     }
 
-    func submit<T>(_ task: @escaping @Sendable () throws -> T) -> EventLoopFuture<T> {
-        let promise = makePromise(of: T.self)
-        execute { Self.complete(promise, task) }
-        return promise.futureResult
-    }
-
-    private static func complete<T>(_ promise: EventLoopPromise<T>, _ task: () throws -> T) {
-        do { promise.assumeIsolated().succeed(try task()) } catch { promise.fail(error) }
-    }
-
     func scheduleTask<T>(deadline: NIODeadline, _ task: @escaping @Sendable () throws -> T) -> Scheduled<T> {
         let promise = makePromise(of: T.self)
-        let number = add(deadline, { Self.complete(promise, task) }, cancel: { promise.fail(EventLoopError.cancelled) })
+        let number = add(deadline) {
+            do { promise.assumeIsolated().succeed(try task()) } catch { promise.fail(error) }
+        } cancel: {
+            promise.fail(EventLoopError.cancelled)
+        }
         return Scheduled(promise: promise) { self.remove(number) }
     }
 

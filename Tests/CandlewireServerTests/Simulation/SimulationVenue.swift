@@ -5,12 +5,7 @@ import MarketModel
 /// holes between them, and things that are no trades.
 struct SimulationVenue {
     struct Counts {
-        var trades = 0
-        var late = 0
-        var tooOld = 0
-        var duplicates = 0
-        var holes = 0
-        var malformed = 0
+        var trades = 0, late = 0, tooOld = 0, duplicates = 0, holes = 0, malformed = 0
     }
 
     private var random: SeededGenerator

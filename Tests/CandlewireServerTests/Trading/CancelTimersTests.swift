@@ -23,16 +23,32 @@ struct CancelTimersTests {
         timers.set(other, seconds: 5, now: 4.9)
         #expect(timers.due(now: 9.8).isEmpty)
         #expect(timers.due(now: 10).map(\.account) == [main, other])
-        #expect(timers.due(now: 100).isEmpty && timers.kept.isEmpty)
+        #expect(timers.due(now: 100).isEmpty)
         timers.set(main, seconds: 1, now: 100)
         timers.set(main, seconds: 0, now: 100)
         #expect(timers.due(now: 1000).isEmpty)
     }
 
+    @Test("are kept for a restart until their orders are cancelled on disk, unless they are set again")
+    func unfinished() {
+        var timers = CancelTimers()
+        timers.set(main, seconds: 10, now: 0)
+        timers.set(other, seconds: 5, now: 0)
+        #expect(timers.due(now: 10).count == 2)
+        #expect(timers.kept == ["paper-main": 10, "paper-other": 5] && timers.deadline(of: main) == nil)
+        timers.finish(main)
+        timers.set(other, seconds: 7, now: 11)
+        #expect(timers.kept == ["paper-other": 7])
+        timers.finish(other)
+        #expect(timers.kept == ["paper-other": 7] && timers.deadline(of: other) == 18)
+    }
+
     @Test("after a restart begin their whole time again; what the file must not say is left out")
     func restart() {
-        var timers = CancelTimers(
-            kept: ["paper-main": 10, "live-main": 10, "": 1, "paper-other": 0, "paper-more": 86_401], now: 1000)
+        let kept = [
+            "paper-main": 10, "live-main": 10, "": 1, "paper-other": 0, "paper-more": 86_401, "paper-deleted": 10,
+        ]
+        var timers = CancelTimers(kept: kept, of: [main, other], now: 1000)
         #expect(timers.kept == ["paper-main": 10])
         #expect(timers.due(now: 1009).isEmpty)
         let due = timers.due(now: 1010)

@@ -156,7 +156,7 @@ struct BackupTests {
     func renewal() async throws {
         try await fillLedger(1...4_000)
         let first = try backUp().manifest
-        for name in ["sqlite", "sqlite-wal", "sqlite-shm", "head"] {
+        for name in ["sqlite", "sqlite-wal", "sqlite-shm", "head", "key"] {
             try? FileManager.default.removeItem(atPath: "\(data)/ledger.\(name)")
         }
         try await fillLedger(1...200)

@@ -28,6 +28,8 @@ struct LedgerUpgradeTests {
     /// As version 0.1 wrote it.
     static func makeOld(_ directory: String) throws {
         let queue = try DatabaseQueue(path: "\(directory)/\(LedgerStore.fileName)")
+        // As version 0.1 opened it.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
         try LedgerSchema.migrator.migrate(queue, upTo: "1 ledger")
         try queue.write { db in
             try insertOld(records("paper-a", 1...7) + records("paper-b", 1...3), db)

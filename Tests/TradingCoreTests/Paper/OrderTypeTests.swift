@@ -186,6 +186,20 @@ struct OrderTypeTests {
         #expect(desk.status(id) == .cancelled)
     }
 
+    @Test("a bracket ends when its position turns, also where no order waited when it turned before")
+    func turnedTwice() throws {
+        var desk = Desk()
+        desk.trade(100, 10)
+        let far = desk.order(.buy, "1", .limit, limit: "50")
+        desk.order(.buy, "1")
+        _ = try desk.exchange.cancel(far, now: desk.time)
+        desk.order(.sell, "2")
+        try desk.exchange.setBracket(Desk.market, takeProfit: 90, stopLoss: 110, now: desk.time)
+        #expect(desk.exchange.account.activeOrders().count == 2)
+        desk.order(.buy, "2")
+        #expect(desk.exchange.account.activeOrders().isEmpty)
+    }
+
     @Test("a bracket makes its two closers with the first fill, grows them, and one cancels the other")
     func bracket() throws {
         var desk = Desk()

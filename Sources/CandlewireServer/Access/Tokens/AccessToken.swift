@@ -1,7 +1,6 @@
 import Foundation
 import HistoryStore
 import TradingCore
-import WebSocketTransport
 
 /// A token as its file has it: not the token itself, but its hash and what it opens.
 ///

@@ -1,106 +1,80 @@
-import Crypto
-import CryptoExtras
-import Foundation
-import StreamCore
+import HistoryStore
 
 /// A signature algorithm of JSON Web Tokens (RFC 7518 section 3.1, RFC 8037) with the key that checks it.
 struct WebTokenAlgorithm: Sendable {
+    private enum Key: Sendable {
+        case secret(HMACKey)
+        case `public`(PublicKey)
+    }
+
     /// As the header `alg` has it.
     let name: String
-    private let check: @Sendable (_ signature: [UInt8], _ text: ArraySlice<UInt8>) -> Bool
-
-    /// Bits of the shortest RSA key (RFC 7518 section 3.3).
-    private static let shortestModulus = 2048
-
-    func verifies(_ signature: [UInt8], of text: ArraySlice<UInt8>) -> Bool { check(signature, text) }
-
-    // MARK: Keys of one algorithm
+    private let key: Key
 
     static func sharedSecret(_ secret: String) -> WebTokenAlgorithm {
-        let key = SymmetricKey(data: Array(secret.utf8))
-        return WebTokenAlgorithm(name: "HS256") { signature, text in
-            HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: text, using: key)
-        }
+        WebTokenAlgorithm(name: "HS256", key: .secret(HMACKey(Array(secret.utf8))))
     }
 
-    private static func p256(_ key: P256.Signing.PublicKey) -> WebTokenAlgorithm {
-        WebTokenAlgorithm(name: "ES256") { signature, text in
-            (try? P256.Signing.ECDSASignature(rawRepresentation: signature)).map { key.isValidSignature($0, for: text) }
-                ?? false
-        }
-    }
-
-    private static func p384(_ key: P384.Signing.PublicKey) -> WebTokenAlgorithm {
-        WebTokenAlgorithm(name: "ES384") { signature, text in
-            (try? P384.Signing.ECDSASignature(rawRepresentation: signature)).map { key.isValidSignature($0, for: text) }
-                ?? false
-        }
-    }
-
-    private static func p521(_ key: P521.Signing.PublicKey) -> WebTokenAlgorithm {
-        WebTokenAlgorithm(name: "ES512") { signature, text in
-            (try? P521.Signing.ECDSASignature(rawRepresentation: signature)).map { key.isValidSignature($0, for: text) }
-                ?? false
-        }
-    }
-
-    private static func edwards(_ key: Curve25519.Signing.PublicKey) -> WebTokenAlgorithm {
-        WebTokenAlgorithm(name: "EdDSA") { signature, text in key.isValidSignature(signature, for: text) }
-    }
-
-    /// - Returns: `nil` where the key is too short, or the name is none of RSA's.
-    private static func rsa(_ key: _RSA.Signing.PublicKey, _ name: String) -> WebTokenAlgorithm? {
-        guard key.keySizeInBits >= shortestModulus else { return nil }
-        let padding = name.hasPrefix("PS") ? _RSA.Signing.Padding.PSS : .insecurePKCS1v1_5
-        func algorithm<Hash: HashFunction>(_: Hash.Type) -> WebTokenAlgorithm {
-            WebTokenAlgorithm(name: name) { signature, text in
-                key.isValidSignature(.init(rawRepresentation: signature), for: Hash.hash(data: text), padding: padding)
+    func verifies(_ signature: [UInt8], of text: ArraySlice<UInt8>) -> Bool {
+        switch key {
+        case .secret(let key): return key.isCode(signature, of: text)
+        case .public(let key):
+            guard name != "EdDSA" else { return key.verifies(signature, of: text, digest: nil) }
+            let digest = "SHA\(name.suffix(3))"
+            guard name.hasPrefix("ES") else {
+                return key.verifies(signature, of: text, digest: digest, isPSS: name.hasPrefix("PS"))
             }
-        }
-        return switch name {
-        case "RS256", "PS256": algorithm(SHA256.self)
-        case "RS384", "PS384": algorithm(SHA384.self)
-        case "RS512", "PS512": algorithm(SHA512.self)
-        default: nil
+            // Two numbers, each as long as the curve's (RFC 7518 section 3.4).
+            let half = Self.coordinateBytes[name] ?? 0
+            guard signature.count == 2 * half else { return false }
+            let numbers = DER.sequence(DER.integer(signature[..<half]), DER.integer(signature[half...]))
+            return key.verifies(numbers, of: text, digest: digest)
         }
     }
+
+    private static let coordinateBytes = ["ES256": 32, "ES384": 48, "ES512": 66]
 }
 
 /// Keys of files.
 extension WebTokenAlgorithm {
     /// A public key (PEM): RS256, ES256, ES384, ES512 or EdDSA.
     init?(pem: String) {
-        let made =
-            (try? _RSA.Signing.PublicKey(pemRepresentation: pem)).flatMap { Self.rsa($0, "RS256") }
-            ?? (try? P256.Signing.PublicKey(pemRepresentation: pem)).map(Self.p256)
-            ?? (try? P384.Signing.PublicKey(pemRepresentation: pem)).map(Self.p384)
-            ?? (try? P521.Signing.PublicKey(pemRepresentation: pem)).map(Self.p521)
-            ?? (try? Curve25519.Signing.PublicKey(pemRepresentation: pem)).map(Self.edwards)
-        guard let made else { return nil }
-        self = made
+        guard let key = PublicKey(pem: pem), let name = key.algorithmName else { return nil }
+        self.init(name: name, key: .public(key))
     }
 
     /// - Parameter name: `JSONWebKey.algorithmName`.
     /// - Returns: `nil` where the key is not complete or not valid.
     init?(_ key: JSONWebKey, name: String) {
-        func bytes(_ text: String?) -> [UInt8]? { text.flatMap { Base64URL.bytes(Array($0.utf8)[...]) } }
-        var made: WebTokenAlgorithm?
-        if let x = bytes(key.x) {
-            let point = x + (bytes(key.y) ?? [])
-            made =
-                switch name {
-                case "ES256": (try? P256.Signing.PublicKey(rawRepresentation: point)).map(Self.p256)
-                case "ES384": (try? P384.Signing.PublicKey(rawRepresentation: point)).map(Self.p384)
-                case "ES512": (try? P521.Signing.PublicKey(rawRepresentation: point)).map(Self.p521)
-                case "EdDSA": (try? Curve25519.Signing.PublicKey(rawRepresentation: x)).map(Self.edwards)
-                default: nil
-                }
-        } else if let modulus = bytes(key.n), let exponent = bytes(key.e) {
-            made = (try? _RSA.Signing.PublicKey(n: modulus, e: exponent)).flatMap { Self.rsa($0, name) }
+        func bytes(_ text: String?) -> [UInt8]? { text.flatMap { Base64URL.bytes($0.utf8) } }
+        let der: [UInt8]
+        if name == "EdDSA" {
+            guard let point = bytes(key.x) else { return nil }
+            der = DER.publicKey(Self.edwards, point)
+        } else if let curve = Self.curves[name] {
+            guard let x = bytes(key.x), let y = bytes(key.y) else { return nil }
+            // 4: both coordinates follow (SEC 1 section 2.3.3).
+            der = DER.publicKey(curve, [4] + x + y)
+        } else {
+            guard let modulus = bytes(key.n), let exponent = bytes(key.e) else { return nil }
+            der = DER.publicKey(Self.rsa, DER.sequence(DER.integer(modulus), DER.integer(exponent)))
         }
-        guard let made else { return nil }
-        self = made
+        guard let key = PublicKey(der: der) else { return nil }
+        self.init(name: name, key: .public(key))
     }
+
+    // Algorithms of keys: RFC 8410 section 3, RFC 5480 section 2.1.1, RFC 3279 section 2.3.1.
+
+    private static let edwards: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70]
+    private static let ellipticKey: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+    private static let curves: [String: [UInt8]] = [
+        "ES256": ellipticKey + [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07],
+        "ES384": ellipticKey + [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22],
+        "ES512": ellipticKey + [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x23],
+    ]
+    private static let rsa: [UInt8] = [
+        0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+    ]
 }
 
 /// A public key of a set (RFC 7517), as far as tokens are checked with it.

@@ -1,6 +1,6 @@
 import HTTPTypes
+import HistoryStore
 import Hummingbird
-import WebSocketTransport
 
 /// What distinguishes browsers on a server without logins: a random value in a cookie that no script can read.
 ///

@@ -79,7 +79,11 @@ struct TradingRoutes: Sendable {
         routes.on(.delete, "v1/accounts/:id", .scope(.admin)) { request in
             let id = try request.pathAccount()
             let isForced = try request.flag("force")
-            let account = try await change(request) { try $0.delete(id, isForced: isForced) }
+            let (account, switches) = try await change(request) { desk in
+                (try desk.delete(id, isForced: isForced), desk.cancelTimersFile)
+            }
+            // Or a restart would know the switch for an account that is opened again under this name.
+            _ = await switches?.isSaved()
             return .json(account)
         }
         routes.on(.post, "v1/accounts/:id/demo", .scope(.admin)) { request in
