@@ -7,24 +7,74 @@
 //   each     one write per message and client, as fast as it goes
 //   batch    sixteen messages at once, as fast as it goes
 //   latency  RATE messages a second; the time from the instant each one was due until it was parsed here
-//   allocations  of the server for each delivered message, `each` and `batch`, where it runs with count_malloc
+//   allocations  of the server for each delivered message, `each` and `batch`, where it runs with count_calls
 //   idle     bytes of the server's memory per connection that does nothing
 //   stalled  bytes of the server's memory per connection that stops reading, and how many of them it cut off
-//   feed     the ticks of `candlewire serve`, which publishes by itself; the time from each tick's timestamp
-// Prints one line of tab-separated figures.
+//   rate     RATE messages a second, which the server may gather; the age of each from the instant it was due
+//   feed     the same of `candlewire serve`, which publishes by itself: the age of each tick from its timestamp. Each
+//            subscriber reads ten of the markets in FANOUT_SYMBOLS (names with commas between them), or BTC-USD
+// `rate` and `feed` also measure, while it lasts, how long a new connection takes and, of `candlewire serve`, a request for
+// candles and one for /health. Prints one line of tab-separated figures.
 //
-// The server (PID, for its memory and processor time) is controlled by text messages on /control, `each COUNT STAMP` or
-// `batch COUNT STAMP`: send COUNT times one message (or sixteen at once) to every connection that requested another
+// The server (PID, for its memory and processor time) is controlled by text messages on /control, `each COUNT STAMP`,
+// `batch COUNT STAMP` or `gather COUNT STAMP`: send COUNT times one message (or sixteen at once; or together with what
+// comes until the server has time) to every connection that requested another
 // path. A message is 100 bytes: the stamp, 20 digits, and filling. So the same generator measures any server, and no
 // server can measure itself.
 #include "fanout.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <thread>
 
 struct Test {
     int port, pid, subscribers, seconds, rate;
     std::string name, path;
+};
+
+/// How long a server takes for other things while it delivers, from a thread of its own.
+struct Probes {
+    const Test& test;
+    bool isProduct = test.path != "/";
+    Histogram handshake{}, candles{}, health{};
+    int failures = 0;
+
+    explicit Probes(const Test& test) : test(test) {}
+
+    void run(const std::atomic<bool>& isOver) {
+        std::string upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        std::string stream = isProduct ? test.path : "/control";
+        while (!isOver) {
+            probe(handshake, stream, upgrade, " 101");
+            if (isProduct) {
+                probe(candles, "/v1/candles?symbol=BTC-USD&timeframe=1m&limit=100", "Connection: close\r\n", " 200");
+                probe(health, "/health", "Connection: close\r\n", " 200");
+            }
+            usleep(50'000);
+        }
+    }
+
+    /// A request on a connection of its own, up to the head of the answer. What fails counts as ten seconds.
+    void probe(Histogram& times, const std::string& path, const std::string& fields, const char* status) {
+        uint64_t begin = now();
+        int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+        timeval patience{10, 0};
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(test.port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        std::string request = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + fields + "\r\n";
+        char answer[64] = {};
+        bool isRight = connect(socket, (sockaddr*)&address, sizeof address) == 0
+            && send(socket, request.data(), request.size(), MSG_NOSIGNAL) == ssize_t(request.size())
+            && recv(socket, answer, sizeof answer - 1, 0) > 12 && strncmp(answer + 8, status, 4) == 0;
+        close(socket);
+        if (!isRight) failures++;
+        times.add(isRight ? now() - begin : 10'000'000'000);
+    }
 };
 
 struct Load {
@@ -32,8 +82,10 @@ struct Load {
     int epoll = epoll_create1(0);
     std::vector<Connection> connections;
     Connection control;
-    uint64_t delivered = 0, ticks = 0;
+    uint64_t delivered = 0, skipped = 0;
     Histogram latency;
+    /// When what is being parsed was read, on both clocks; 0: not known yet.
+    uint64_t readAt = 0, readAtByWall = 0;
     bool measuresLatency = false;
     std::vector<char> input = std::vector<char>(256 << 10);
 
@@ -69,6 +121,7 @@ struct Load {
         int count = epoll_wait(epoll, events, 512, milliseconds);
         for (int i = 0; i < count; i++) {
             auto& connection = *(Connection*)events[i].data.ptr;
+            readAt = 0;
             connection.receive(input, [&](const char* payload, size_t length) {
                 take(payload, length);
             });
@@ -110,9 +163,9 @@ struct Load {
 
     /// Allocations are counted, so that a few messages suffice.
     void allocations() {
-        const char* path = getenv("FANOUT_ALLOCATIONS");
+        const char* path = getenv("CANDLEWIRE_CALLS");
         FILE* file = path ? fopen(path, "r") : nullptr;
-        if (!file) fail("FANOUT_ALLOCATIONS names no file that count_malloc writes");
+        if (!file) fail("CANDLEWIRE_CALLS names no file that count_calls writes");
         setvbuf(file, nullptr, _IONBF, 0);
         auto counted = [&] {
             unsigned long value = 0;
@@ -168,36 +221,130 @@ struct Load {
     }
 
     void subscribe() {
-        const char request[] = R"({"action":"subscribe","symbol":"BTC-USD","timeframe":"1m","history":1})";
-        for (auto& connection : connections) connection.send(0x1, request, strlen(request));
+        std::vector<std::string> symbols;
+        const char* names = getenv("FANOUT_SYMBOLS");
+        std::string list = names ? names : "BTC-USD";
+        for (size_t at = 0; at <= list.size();) {
+            size_t end = std::min(list.find(',', at), list.size());
+            symbols.push_back(list.substr(at, end - at));
+            at = end + 1;
+        }
+        size_t each = std::min<size_t>(10, symbols.size()), first = 0;
+        for (auto& connection : connections) {
+            for (size_t i = 0; i < each; i++) {
+                std::string request = R"({"action":"subscribe","symbol":")" + symbols[(first + i) % symbols.size()]
+                    + R"(","timeframe":"1m","history":1})";
+                connection.send(0x1, request.data(), request.size());
+            }
+            first += 7;
+            turn(0);
+        }
     }
 
-    /// Ticks that the server publishes at a rate of its own.
-    void feed() {
-        subscribe();
-        auto run = [&](double seconds) {
-            uint64_t first = ticks, begin = now(), end = begin + uint64_t(seconds * 1e9);
-            double busy = processorSeconds(test.pid);
-            latency = {};
-            while (now() < end) turn(100);
-            return std::pair{(ticks - first) / ((now() - begin) / 1e9), (ticks - first) / (processorSeconds(test.pid) - busy)};
-        };
-        run(2);
-        auto [rate, perCore] = run(test.seconds);
-        printf("%s\t%d\t%d\t%.0f\t%.0f\t%.3f\t%.3f\t%.3f\n", test.name.c_str(), test.subscribers, test.rate, rate, perCore,
-            latency.quantile(0.5), latency.quantile(0.99), latency.quantile(0.999));
+    /// The messages that are due, again and again.
+    void publish(const std::atomic<bool>& isOver) {
+        uint64_t interval = 1'000'000'000 / test.rate, due = now() + interval;
+        // Shorter sleeps would cost the reading thread its core.
+        const uint64_t shortest = 500'000;
+        std::string frames;
+        while (!isOver) {
+            uint64_t time = std::max(due, now() + shortest);
+            timespec until{time_t(time / 1'000'000'000), long(time % 1'000'000'000)};
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+            frames.clear();
+            for (uint64_t end = now(); due <= end; due += interval) {
+                char text[64];
+                int length = snprintf(text, sizeof text, "gather 1 %020llu", (unsigned long long)due);
+                frames += {char(0x81), char(0x80 | length), 0, 0, 0, 0};
+                frames.append(text, length);
+            }
+            for (size_t sent = 0; sent < frames.size() && !isOver;) {
+                ssize_t count = ::send(control.socket, frames.data() + sent, frames.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+                if (count > 0) sent += count;
+                else usleep(1000);
+            }
+        }
+    }
+
+    /// Deliveries at a rate, and what else the server does meanwhile.
+    void rate() {
+        bool isProduct = test.name == "feed";
+        if (isProduct) subscribe();
+        std::atomic<bool> isOver{false};
+        std::atomic<int> running{1};
+        std::thread publisher([&] {
+            if (!isProduct) publish(isOver);
+            running--;
+        });
+        for (uint64_t end = now() + 2'000'000'000; now() < end;) turn(100);
+        Probes probes(test);
+        running++;
+        std::thread prober([&] {
+            probes.run(isOver);
+            running--;
+        });
+        uint64_t first = delivered, firstSkipped = skipped, begin = now(), end = begin + uint64_t(test.seconds) * 1'000'000'000;
+        double busy = processorSeconds(test.pid);
+        long memory = residentBytes(test.pid);
+        latency = {};
+        measuresLatency = !isProduct;
+        while (now() < end) turn(100);
+        measuresLatency = false;
+        double seconds = (now() - begin) / 1e9, used = processorSeconds(test.pid) - busy;
+        double messages = delivered - first, left = skipped - firstSkipped;
+        long growth = residentBytes(test.pid) - memory;
+        isOver = true;
+        printf("%s\t%d\t%d\t%.0f\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.4f\t%ld", test.name.c_str(), test.subscribers,
+            test.rate, messages / seconds, messages / used, used / seconds, latency.quantile(0.5), latency.quantile(0.99),
+            latency.quantile(0.999), latency.maximum / 1e6, left / std::max(1.0, messages + left), growth / 1024);
+        // The last probe may still wait for its answer, and the publisher for room.
+        while (running > 0) turn(10);
+        publisher.join();
+        prober.join();
+        for (auto* times : {&probes.handshake, &probes.candles, &probes.health})
+            printf("\t%.3f\t%.3f", times->quantile(0.5), times->maximum / 1e6);
+        printf("\t%d\n", probes.failures);
     }
 
     void take(const char* payload, size_t length) {
+        if (test.name == "feed") return takeFeed(payload, length);
         delivered++;
-        if (measuresLatency && length >= 20) latency.add(now() - parse(payload));
-        if (test.name != "feed" || length < 60 || memcmp(payload, "{\"type\":\"tick\"", 14)) return;
-        ticks++;
-        auto at = (const char*)memmem(payload, length, "\"timestamp\":", 12);
-        timespec time;
-        clock_gettime(CLOCK_REALTIME, &time);
-        double age = time.tv_sec + time.tv_nsec / 1e9 - strtod(at + 12, nullptr);
-        latency.add(uint64_t(std::max(0.0, age) * 1e9));
+        if (!measuresLatency || length < 20) return;
+        if (!readAt) readAt = now();
+        latency.add(readAt - std::min(readAt, parse(payload)));
+    }
+
+    void takeFeed(const char* payload, size_t length) {
+        if (length < 60) return;
+        if (!memcmp(payload, "{\"type\":\"skipped\"", 17)) {
+            if (auto count = (const char*)memmem(payload, length, "\"count\":", 8)) skipped += strtoull(count + 8, nullptr, 10);
+            return;
+        }
+        if (!memcmp(payload, "{\"type\":\"candle\"", 16)) {
+            delivered++;
+            return;
+        }
+        if (memcmp(payload, "{\"type\":\"tick\"", 14)) return;
+        delivered++;
+        auto at = (const char*)memmem(payload + 24, length - 24, "\"timestamp\":", 12);
+        if (!at) return;
+        if (!readAt) {
+            timespec time;
+            clock_gettime(CLOCK_REALTIME, &time);
+            readAt = 1;
+            readAtByWall = uint64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+        }
+        latency.add(readAtByWall - std::min(readAtByWall, nanoseconds(at + 12)));
+    }
+
+    /// Seconds with decimals.
+    static uint64_t nanoseconds(const char* at) {
+        uint64_t value = 0;
+        for (; *at >= '0' && *at <= '9'; at++) value = value * 10 + (*at - '0');
+        uint64_t unit = 1'000'000'000;
+        value *= unit;
+        if (*at == '.') for (at++; *at >= '0' && *at <= '9' && unit >= 10; at++) value += (*at - '0') * (unit /= 10);
+        return value;
     }
 
     void stalled() {
@@ -229,7 +376,7 @@ struct Load {
         else if (test.name == "batch") throughput("batch", 16);
         else if (test.name == "latency") fixedRate();
         else if (test.name == "stalled") stalled();
-        else if (test.name == "feed") feed();
+        else if (test.name == "feed" || test.name == "rate") rate();
         else if (test.name == "allocations") allocations();
         else fail("unknown test");
     }

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 static std::vector<int> subscribers;
+/// Gathered messages, for the end of this turn of the loop.
+static std::string gathered;
 
 static void write(int socket, const char* bytes, size_t length) {
     while (length > 0) {
@@ -22,9 +24,13 @@ static void write(int socket, const char* bytes, size_t length) {
     }
 }
 
-static void publish(bool isBatch, int count, const char* stamp) {
+static void publish(Mode mode, int count, const char* stamp) {
     std::string frame = std::string("\x81\x64") + payload(stamp), bytes;
-    for (int i = 0; i < (isBatch ? 16 : 1); i++) bytes += frame;
+    for (int i = 0; i < (mode == Mode::batch ? 16 : 1); i++) bytes += frame;
+    if (mode == Mode::gather) {
+        for (int i = 0; i < count; i++) gathered += bytes;
+        return;
+    }
     for (int i = 0; i < count; i++)
         for (int socket : subscribers) write(socket, bytes.data(), bytes.size());
 }
@@ -58,7 +64,7 @@ int main(int, char** arguments) {
                 held[made].clear();
                 continue;
             }
-            char bytes[4096];
+            char bytes[65536];
             ssize_t got = recv(socket, bytes, sizeof bytes, 0);
             if (got <= 0) {
                 subscribers.erase(std::remove(subscribers.begin(), subscribers.end(), socket), subscribers.end());
@@ -83,5 +89,8 @@ int main(int, char** arguments) {
                 text.erase(0, 6 + length);
             }
         }
+        if (gathered.empty()) continue;
+        for (int socket : subscribers) write(socket, gathered.data(), gathered.size());
+        gathered.clear();
     }
 }

@@ -1,6 +1,6 @@
 // uWebSockets for the fan-out benchmark, without another language in between: the library that the Python package
-// `socketify` carries has a C interface (its libuv build). `each` sends to one socket after another; `batch` publishes
-// to a topic, as the manual advises, and the library gathers.
+// `socketify` carries has a C interface (its libuv build). `each` sends to one socket after another; `batch` and
+// `gather` publish to a topic, as the manual advises, and the library gathers.
 #include "fanout_server.hpp"
 
 extern "C" {
@@ -47,11 +47,11 @@ static const int TEXT = 1;
 static void* app;
 static std::vector<void*> subscribers;
 
-static void publish(bool isBatch, int count, const char* stamp) {
+static void publish(Mode mode, int count, const char* stamp) {
     std::string message = payload(stamp);
     for (int i = 0; i < count; i++) {
-        if (isBatch) {
-            for (int j = 0; j < 16; j++) uws_publish(0, app, "all", 3, message.data(), message.size(), TEXT, false);
+        if (mode != Mode::each) {
+            for (int j = 0; j < (mode == Mode::batch ? 16 : 1); j++) uws_publish(0, app, "all", 3, message.data(), message.size(), TEXT, false);
         } else {
             for (void* socket : subscribers) uws_ws_send(0, socket, message.data(), message.size(), TEXT);
         }

@@ -40,6 +40,9 @@ class RawSocket:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
     def send(self, opcode: int, payload: bytes, *, final: bool = True) -> None:
         mask = os.urandom(4)
         head = bytes([(0x80 if final else 0) | opcode])

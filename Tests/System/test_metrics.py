@@ -188,6 +188,7 @@ ACTIONS: dict[str, tuple[Callable[[RunningServer], Any], Growth]] = {
             "candlewire_tick_to_send_seconds_count": (1,),
             'candlewire_stream_skipped_total{cause="max_rate"}': 0,
             'candlewire_stream_skipped_total{cause="slow_reader"}': 0,
+            'candlewire_stream_skipped_total{cause="busy_server"}': 0,
         },
     ),
     "a reader that wants two messages a second": (

@@ -94,6 +94,7 @@ final class ReplayFeed: Feed {
                 count += 1
             }
             guard let due = player.nextDue else {
+                pipeline.makeFormingDue()
                 pipeline.publishForming()
                 pipeline.isLive = false
                 // A moment's pause, so that the end can be seen before it restarts.

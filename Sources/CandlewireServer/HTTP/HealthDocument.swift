@@ -52,6 +52,10 @@ struct HealthDocument: JSONObjectDocument {
 
     private func streams(_ readers: ReaderCounts, into sink: inout [UInt8]) {
         sink.fields("connections", readers.connections, "skipped", readers.skipped)
+        sink.object("skipped_by_cause") { sink in
+            sink.fields("slow_reader", readers.skippedForReader, "max_rate", readers.skippedForRate)
+            sink.field("busy_server", readers.skippedForLoad)
+        }
         sink.fields("snapshots_for_slow_readers", readers.snapshots, "closed_slow_readers", readers.closes[.slowReader])
         sink.fields("active", streams.active, "published", streams.published, "raw_connections", admissions.echoes)
         sink.field("accepted", admissions.accepted)

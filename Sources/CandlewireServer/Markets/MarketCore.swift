@@ -48,7 +48,8 @@ struct MarketCore: Sendable {
     func start() {
         run { [loop, clock] state in
             loop.runEvery(1, state) { $0.pipeline.reportStale(now: clock()) }
-            loop.runEvery(0.1, state) { $0.pipeline.publishForming() }
+            loop.runEvery(0.1, state) { $0.pipeline.makeFormingDue() }
+            loop.runEvery(0.1, first: 0.15, state) { $0.pipeline.publishForming() }
             loop.runEvery(10, state) { $0.publisher.expire() }
         }
     }

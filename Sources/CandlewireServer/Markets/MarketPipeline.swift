@@ -22,8 +22,8 @@ final class MarketPipeline {
     var maxAhead: Double { validator.maxAhead }
     private let publisher: StreamPublisher
     private let persist: (_ market: Int, _ bars: [Bar]) -> Void
-    /// Markets that traded since their forming candles were last published.
-    private var isDirty: [Bool]
+    /// By market: what its readers do not know of its forming candles.
+    private var forming: [FormingNews]
     /// Bars of the tick being handled; kept to reuse its memory.
     private var finals: [Bar] = []
     private var staleWatch: StaleWatch
@@ -45,7 +45,7 @@ final class MarketPipeline {
         self.validator = validator
         self.persist = persist
         markets = registry.markets.map { _ in MarketState() }
-        isDirty = registry.markets.map { _ in false }
+        forming = registry.markets.map { _ in .none }
         staleWatch = StaleWatch(markets: registry.markets.count)
     }
 
@@ -87,7 +87,8 @@ final class MarketPipeline {
             markets[market].lastTick = tick
             markets[market].lastTickReceivedAt = now
         }
-        isDirty[market] = true
+        // In the same write as the tick: on a busy market a candle costs its readers no write of its own.
+        if forming[market] == .due { publishForming(of: market) } else { forming[market] = .some }
         observer?.market(market, traded: tick, now: now)
         if markets[market].isEvicted { restore(market) }
     }
@@ -154,14 +155,26 @@ final class MarketPipeline {
         feedCameUp(market, at: end)
     }
 
-    /// Publishes the forming candles of markets that traded since the last call.
+    enum FormingNews {
+        case none
+        /// It traded since its forming candles were published.
+        case some
+        /// And they are published with its next tick.
+        case due
+    }
+
+    /// Makes the forming candles due of markets that traded since they were published. They leave with the next tick, or by
+    /// `publishForming`.
+    func makeFormingDue() { for market in forming.indices where forming[market] == .some { forming[market] = .due } }
+
+    /// Publishes the forming candles that are due.
     func publishForming() {
-        for market in isDirty.indices where isDirty[market] {
-            isDirty[market] = false
-            publisher.forEachActiveTimeframe(of: market) { timeframe in
-                markets[market].aggregator.forming(timeframe)
-            }
-        }
+        for market in forming.indices where forming[market] == .due { publishForming(of: market) }
+    }
+
+    private func publishForming(of market: Int) {
+        forming[market] = .none
+        publisher.forEachActiveTimeframe(of: market) { timeframe in markets[market].aggregator.forming(timeframe) }
     }
 
     /// Notifies the readers of markets that stopped trading. Once a second.
@@ -210,7 +223,7 @@ final class MarketPipeline {
         guard !markets[market].isEvicted else { return 0 }
         report(markets[market].close(covered, of: timeframe, now: now), market, isCorrection: false)
         let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
-        isDirty[market] = true
+        if forming[market] == .none { forming[market] = .some }
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
         if changed.count > Self.maxSingleChanges {

@@ -139,7 +139,7 @@ extension StreamConnection {
         for key in keys.sorted(by: { $0.slot < $1.slot }) {
             wanted[key.slot] = nil
             outbox.close(stream: key.slot)
-            shard.leave(self, slot: key.slot)
+            leave(key.slot)
             core.unsubscribe(self.id, from: key)
             answer {
                 ServerMessageWriter.unsubscribed(

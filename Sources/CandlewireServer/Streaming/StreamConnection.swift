@@ -19,7 +19,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     static let maximumBadRequests = 20
 
     let id: ConnectionID
-    var isTouched = false
+    /// Its number among the readers of its loop.
+    var reader = -1
     /// `nil` once the connection is closed or given up: then nothing is sent any more.
     private var socket: WebSocketHandler?
     let core: MarketCore
@@ -28,6 +29,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     var outbox = makeOutbox()
     /// Streams requested, also those whose start is still on its way, with the number of the request.
     var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
+    /// Streams that have begun, in the epoch that the reader is in, and where the shard has their messages.
+    private(set) var streams: [(slot: Int, epoch: Int, place: Int)] = []
     /// Channels requested, with the number of the request and the channel's stream in the outbox.
     var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
     /// The last stream given to a channel: below -1, where no market's stream and no control message is.
@@ -53,6 +56,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// Of outboxes that were given up.
     private var pastSkipped = 0
     private var pastSkippedForRate = 0
+    private var pastSkippedForLoad = 0
     private var pastSnapshots = 0
 
     init(
@@ -87,14 +91,13 @@ final class StreamConnection: WebSocketHandlerDelegate {
     var counts: ReaderCounts {
         ReaderCounts(
             connections: 1, skipped: pastSkipped + outbox.skippedTotal,
-            skippedForRate: pastSkippedForRate + outbox.skippedForRate, snapshots: pastSnapshots + outbox.lapses)
+            skippedForRate: pastSkippedForRate + outbox.skippedForRate,
+            skippedForLoad: pastSkippedForLoad + outbox.skippedForLoad, snapshots: pastSnapshots + outbox.lapses)
     }
 
     func reads(market: Int) -> Bool { wanted.values.contains { $0.key.market == market } }
 
     private static func makeOutbox() -> Outbox<ByteBuffer> { Outbox { $0.detached } }
-
-    var openSlots: [Int] { Array(wanted.keys) }
 
     var openChannels: [ChannelKey] { Array(channels.keys) }
 
@@ -141,8 +144,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard socket != nil, let current = wanted[slot] else {
             // Unsubscribed while the start was on its way.
             if case .answer = start.reason { answered() }
-            return shard.leave(self, slot: slot)
+            return
         }
+        join(slot, epoch: start.epoch)
         switch start.reason {
         case .answer(let request):
             // Where a newer request for the same stream is on its way, its answer will follow.
@@ -154,10 +158,22 @@ final class StreamConnection: WebSocketHandlerDelegate {
         socket?.flush()
     }
 
+    private func join(_ slot: Int, epoch: Int) {
+        guard !streams.contains(where: { $0.slot == slot && $0.epoch == epoch }) else { return }
+        leave(slot)
+        streams.append((slot, epoch, shard.join(self, epoch: epoch)))
+    }
+
+    /// Nothing more of a stream.
+    func leave(_ slot: Int) {
+        guard let index = streams.firstIndex(where: { $0.slot == slot }) else { return }
+        shard.leave(self, place: streams.remove(at: index).place)
+    }
+
     /// The stream has ended: its market was removed. An end without a request's id is one that the server made.
     func end(_ key: StreamKey, isAnswer: Bool) {
         if isAnswer { answered() }
-        shard.leave(self, slot: key.slot)
+        leave(key.slot)
         guard wanted.removeValue(forKey: key.slot) != nil else { return }
         outbox.close(stream: key.slot)
         answer {
@@ -206,7 +222,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 candles: start.candles, position: start.position, into: &$0)
         }
         followWritability(of: socket)
-        let message = Outbox<ByteBuffer>.Message(
+        let message = StreamMessage(
             kind: .snapshot, stream: start.key.slot, offset: start.position.offset, payload: frame,
             size: frame.readableBytes)
         apply(outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, to: socket) })
@@ -231,37 +247,82 @@ final class StreamConnection: WebSocketHandlerDelegate {
         }
     }
 
-    /// Live messages of one stream. `finishDelivery` follows.
-    func deliver(_ chunk: StreamChunk) { if !passThrough(chunk, flush: false) { offer(chunk) } }
-
-    /// Live messages of one stream, when there are none of others.
-    func deliverAll(_ chunk: StreamChunk) {
-        // What passes leaves nothing behind that would have to be flushed or drained.
-        guard !passThrough(chunk, flush: true) else { return }
-        offer(chunk)
-        finishDelivery()
-    }
-
-    /// - Returns: whether all of it was sent as it is, because nothing waits.
-    private func passThrough(_ chunk: StreamChunk, flush: Bool) -> Bool {
-        guard let socket, let first = chunk.entries.first, let last = chunk.entries.last else { return true }
+    /// Sends what the reader lacks of its streams, in one write.
+    func catchUp() {
+        guard let socket else { return }
         followWritability(of: socket)
-        guard chunk.isWhole, outbox.passThrough(stream: chunk.key.slot, first: first.offset, last: last.offset) else {
-            return false
+        /// Not sent yet, for what follows may leave in the same write.
+        var last: ByteBuffer?
+        var isQueued = false
+        for (slot, _, place) in streams {
+            var run: StreamShard.Run?
+            let passes = outbox.passThrough(stream: slot) { position in
+                run = shard.run(place: place, after: position) { joined($0, of: slot, skipped: $1) }
+                return run.map { ($0.last, $0.skipped) }
+            }
+            if let run {
+                shard.bytesOut &+= run.payload.readableBytes
+                shard.deliveries &+= run.messages
+                if let last {
+                    _ = socket.send(preframed: last, flush: false)
+                    isQueued = true
+                }
+                last = run.payload
+            } else if !passes || shard.hasLosses {
+                offerMissing(slot, place)
+                isQueued = true
+            }
         }
-        shard.bytesOut &+= chunk.bytes.readableBytes
-        shard.deliveries &+= chunk.entries.count
-        _ = socket.send(preframed: chunk.bytes, flush: flush)
-        return true
+        if let last {
+            _ = socket.send(preframed: last, flush: true)
+        } else if isQueued {
+            socket.flush()
+        }
+        if isQueued { scheduleDrain() }
     }
 
-    private func offer(_ chunk: StreamChunk) {
-        for (index, entry) in chunk.entries.enumerated() {
-            send(chunk.message(index), kind: entry.kind, stream: chunk.key.slot, offset: entry.offset)
+    /// Messages side by side, and between them announcements of those that were left out.
+    private func joined(_ messages: ArraySlice<StreamMessage>, of slot: Int, skipped: Int) -> ByteBuffer {
+        guard let last = messages.last else { return ByteBuffer() }
+        if messages.count == 1, skipped == 0 { return last.payload }
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(messages.reduce(128) { $0 + $1.size })
+        var next = last.offset - Int64(messages.count + skipped) + 1
+        for message in messages {
+            if message.offset > next {
+                bytes.writeImmutableBuffer(announcement(of: Int(clamping: message.offset - next), slot))
+            }
+            bytes.writeImmutableBuffer(message.payload)
+            next = message.offset + 1
+        }
+        return bytes
+    }
+
+    private func announcement(of skipped: Int, _ slot: Int) -> ByteBuffer {
+        let key = StreamKey(slot: slot)
+        let symbol = core.registry.symbolJSON[key.market]
+        return ByteBuffer(framedIn: &scratch) {
+            ServerMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &$0)
         }
     }
 
-    func finishDelivery() {
+    /// The same one by one: something waits already, or was lost.
+    private func offerMissing(_ slot: Int, _ place: Int) {
+        guard let position = outbox.newest(of: slot) else { return }
+        let loss = shard.loss(place: place, after: position)
+        if let loss { outbox.lose(stream: slot, through: loss) }
+        guard outbox.takesLatest(of: slot) else {
+            for message in shard.messages(place: place, after: loss ?? position) { send(message) }
+            return
+        }
+        guard let latest = shard.latest(place: place, after: loss ?? position),
+            !outbox.keep(latest.messages, missing: latest.missing, of: slot, now: core.clock())
+        else { return }
+        // All missing ones count as if they lay before the first: what is reported is right to the message.
+        for (index, message) in latest.messages.enumerated() { send(message, missing: index == 0 ? latest.missing : 0) }
+    }
+
+    private func finishDelivery() {
         socket?.flush()
         scheduleDrain()
     }
@@ -275,21 +336,20 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     private func send(_ frame: ByteBuffer, kind: OutboxKind, stream: Int = -1, offset: Int64 = 0) {
+        send(
+            StreamMessage(kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes))
+    }
+
+    private func send(_ message: StreamMessage, missing: Int? = nil) {
         guard let socket else { return }
         followWritability(of: socket)
-        let message = Outbox<ByteBuffer>.Message(
-            kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes)
-        apply(outbox.offer(message, now: core.clock()) { write($0, $1, to: socket) })
+        apply(outbox.offer(message, missing: missing, now: core.clock()) { write($0, $1, to: socket) })
     }
 
     /// Puts a message on its way, behind the number of those that were left out before it.
-    private func write(_ message: Outbox<ByteBuffer>.Message, _ skipped: Int, to socket: WebSocketHandler) {
+    private func write(_ message: StreamMessage, _ skipped: Int, to socket: WebSocketHandler) {
         if skipped > 0 {
-            let key = StreamKey(slot: message.stream)
-            let symbol = core.registry.symbolJSON[key.market]
-            let frame = ByteBuffer(framedIn: &scratch) {
-                ServerMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &$0)
-            }
+            let frame = announcement(of: skipped, message.stream)
             shard.bytesOut &+= frame.readableBytes
             _ = socket.send(preframed: frame, flush: false)
         }
@@ -320,6 +380,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard let socket else { return }
         pastSkipped += outbox.skippedTotal
         pastSkippedForRate += outbox.skippedForRate
+        pastSkippedForLoad += outbox.skippedForLoad
         pastSnapshots += outbox.lapses
         outbox = Self.makeOutbox()
         release()

@@ -6,10 +6,12 @@ import WebSocketTransport
 /// What readers were given, for `/health`.
 struct ReaderCounts: Sendable {
     var connections = 0
-    /// Messages that were left out for slow readers, and reported.
+    /// Messages that were left out, and reported.
     var skipped = 0
     /// Those of them that readers wanted to be left out, by `max_rate`.
     var skippedForRate = 0
+    /// Those of them that were left out because the event loop was behind.
+    var skippedForLoad = 0
     /// Times that a snapshot replaced final candles.
     var snapshots = 0
     /// Readers that the server closed for a reason of theirs, by the close code they got.
@@ -20,10 +22,11 @@ struct ReaderCounts: Sendable {
     var bytesOut = 0
     /// Messages given to the sockets.
     var deliveries = 0
-    /// Messages that an event loop got none of, because it was too far behind.
-    var shortened = 0
-    /// From the first message of a batch until all readers had it; of event loops alone.
+    /// From the first message of a round until all readers had it; of event loops alone.
     var sendDelay: DurationHistogram?
+
+    /// Those that were left out because a reader was slow.
+    var skippedForReader: Int { skipped - skippedForRate - skippedForLoad }
 
     struct Closes: Sendable {
         static let codes: [WebSocketCloseCode] = [.slowReader, .tooManyMessages, .badRequests, .unauthorized]
@@ -48,8 +51,8 @@ struct ReaderCounts: Sendable {
         bytesIn += other.bytesIn
         bytesOut += other.bytesOut
         skippedForRate += other.skippedForRate
+        skippedForLoad += other.skippedForLoad
         deliveries += other.deliveries
-        shortened += other.shortened
         guard let more = other.sendDelay else { return }
         if sendDelay == nil { sendDelay = more } else { sendDelay?.add(more) }
     }

@@ -4,13 +4,14 @@ import StreamCore
 
 /// Numbers and frames the messages of all active streams, and hands them to the event loops of their subscribers.
 ///
-/// Confined to the market loop. Messages are gathered until the loop has finished its turn and then leave in one batch
-/// a shard: under load one hop between threads carries many messages, in quiet times a message waits for nothing.
+/// Confined to the market loop. Messages are gathered until the loop has finished its turn and then go into the mailboxes of
+/// the loops that have readers of them.
 final class StreamPublisher {
     private struct ActiveStream {
         var key: StreamKey
-        var bytes = ByteBuffer()
-        var entries: [StreamChunk.Entry] = []
+        /// Numbers the epochs of all streams.
+        var epoch: Int
+        var gathered = MessageBatch()
         var finals = FinalLog()
         /// Subscribers on each shard.
         var audience: [Int]
@@ -24,9 +25,12 @@ final class StreamPublisher {
     private var hub: Hub<ByteBuffer, ConnectionID>
     /// Active streams by market.
     private var active: [[ActiveStream]]
+    private var lastEpoch = 0
+    /// Active streams that have gathered messages.
+    private var gathered: [(market: Int, index: Int)] = []
     private var isFlushScheduled = false
-    /// When the first of the gathered messages was made.
-    private var gatheredFrom = NIODeadline.now()
+    /// When the first of the gathered messages was made, by `clock`.
+    private var madeFrom = 0.0
     /// `nil`: no batch is traced.
     var tracing: BatchTracing?
     private var scratch: [UInt8] = []
@@ -86,45 +90,42 @@ final class StreamPublisher {
     ) {
         let key = active[market][index].key
         guard let next = hub.nextOffset(of: key) else { return }
-        let offset = next + Int64(active[market][index].entries.count)
+        let offset = next + Int64(active[market][index].gathered.count)
         scratch.removeAll(keepingCapacity: true)
         write(offset, &scratch)
-        active[market][index].bytes.writeFrame(text: scratch)
-        active[market][index].entries.append(
-            StreamChunk.Entry(end: active[market][index].bytes.readableBytes, kind: kind, offset: offset))
+        if active[market][index].gathered.isEmpty { gathered.append((market, index)) }
+        active[market][index].gathered.append(kind, scratch)
         if let barStart { active[market][index].finals.append(offset: offset, start: barStart) }
         published += 1
+        if gathered.count == 1, active[market][index].gathered.count == 1 {
+            madeFrom = clock()
+            tracing?.begin()
+        }
         if !isFlushScheduled {
             isFlushScheduled = true
-            gatheredFrom = .now()
-            tracing?.begin()
-            loop.assumeIsolated().execute { self.flush() }
+            loop.assumeIsolated().execute {
+                self.isFlushScheduled = false
+                self.flush()
+            }
         }
     }
 
-    /// Sends what was gathered.
+    /// Puts what was gathered into the mailboxes.
     func flush() {
-        isFlushScheduled = false
-        var batches: [[StreamChunk]] = shards.map { _ in [] }
-        for market in active.indices {
-            for index in active[market].indices where !active[market][index].entries.isEmpty {
-                let chunk = StreamChunk(
-                    key: active[market][index].key, bytes: active[market][index].bytes,
-                    entries: active[market][index].entries)
-                for entry in chunk.entries.indices {
-                    let message = chunk.message(entry)
-                    hub.record(message, size: message.readableBytes, in: chunk.key)
-                }
-                for (shard, audience) in active[market][index].audience.enumerated() where audience > 0 {
-                    batches[shard].append(chunk)
-                }
-                // New memory: the old one now belongs to the ring and to the subscribers.
-                active[market][index].bytes = ByteBuffer()
-                active[market][index].entries.removeAll(keepingCapacity: true)
+        guard !gathered.isEmpty else { return }
+        var batches: [[ShardReference.Batch]] = shards.map { _ in [] }
+        for (market, index) in gathered {
+            let key = active[market][index].key
+            guard let next = hub.nextOffset(of: key) else { continue }
+            let messages = active[market][index].gathered.remove(slot: key.slot, first: next)
+            for message in messages { hub.record(message.payload, size: message.size, in: key) }
+            for (shard, audience) in active[market][index].audience.enumerated() where audience > 0 {
+                batches[shard].append((active[market][index].epoch, messages))
             }
         }
-        for (shard, chunks) in batches.enumerated() where !chunks.isEmpty {
-            shards[shard].deliver(chunks, madeFrom: gatheredFrom, trace: tracing?.delivery)
+        gathered.removeAll(keepingCapacity: true)
+        for (shard, batches) in batches.enumerated() where !batches.isEmpty {
+            shards[shard].deliver(batches, madeFrom: madeFrom, trace: tracing?.delivery)
         }
         tracing?.end()
     }
@@ -138,10 +139,12 @@ final class StreamPublisher {
         let isNew = !hub.subscriptions(of: id).contains(key)
         let start = hub.subscribe(id, to: key, recover: request.message.recover, epoch: newEpoch)
         if place(of: key) == nil {
-            active[key.market].append(ActiveStream(key: key, audience: shards.map { _ in 0 }))
+            active[key.market].append(ActiveStream(key: key, epoch: nextEpoch(), audience: shards.map { _ in 0 }))
         }
         if isNew { changeAudience(of: key, id, by: 1) }
-        var begun = StreamStart(key: key, reason: .answer(request), position: start.position)
+        guard let index = place(of: key) else { return }
+        var begun = StreamStart(
+            key: key, epoch: active[key.market][index].epoch, reason: .answer(request), position: start.position)
         switch start.catchUp {
         case .replay(let missed): begun.missed = missed
         case .snapshot: begun.candles = snapshot()
@@ -149,7 +152,7 @@ final class StreamPublisher {
         begin(id, begun)
     }
 
-    private func begin(_ id: ConnectionID, _ start: StreamStart) { shards[id.shard].run { $0.begin(id, start) } }
+    private func begin(_ id: ConnectionID, _ start: StreamStart) { shards[id.shard].post { $0.begin(id, start) } }
 
     /// Where the stream is among the active ones of its market.
     private func place(of key: StreamKey) -> Int? { active[key.market].firstIndex { $0.key == key } }
@@ -163,7 +166,11 @@ final class StreamPublisher {
         guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key), let index = place(of: key)
         else { return }
         let candles = snapshot(active[key.market][index].finals.earliest(after: offset))
-        begin(id, StreamStart(key: key, reason: .refresh, position: position, candles: candles))
+        begin(
+            id,
+            StreamStart(
+                key: key, epoch: active[key.market][index].epoch, reason: .refresh, position: position, candles: candles
+            ))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
@@ -185,13 +192,13 @@ final class StreamPublisher {
         for key in hub.activeKeys where key.market == market {
             for id in hub.subscribers(of: key) {
                 unsubscribe(id, from: key)
-                shards[id.shard].run { $0.end(id, key) }
+                shards[id.shard].post { $0.end(id, key) }
             }
         }
     }
 
     /// A subscription came for a market that was removed while it was on its way.
-    func refuse(_ id: ConnectionID, _ key: StreamKey) { shards[id.shard].run { $0.end(id, key, isAnswer: true) } }
+    func refuse(_ id: ConnectionID, _ key: StreamKey) { shards[id.shard].post { $0.end(id, key, isAnswer: true) } }
 
     /// Drops streams that have had no reader for a while.
     func expire() {
@@ -214,11 +221,12 @@ final class StreamPublisher {
     }
 
     private func restart(_ key: StreamKey, with candles: [Candle]) {
-        guard let position = hub.restart(key, epoch: newEpoch()) else { return }
-        if let index = place(of: key) { active[key.market][index].finals = FinalLog() }
-        for id in hub.subscribers(of: key) {
-            begin(id, StreamStart(key: key, reason: .newEpoch, position: position, candles: candles))
-        }
+        guard let position = hub.restart(key, epoch: newEpoch()), let index = place(of: key) else { return }
+        active[key.market][index].finals = FinalLog()
+        active[key.market][index].epoch = nextEpoch()
+        let start = StreamStart(
+            key: key, epoch: lastEpoch, reason: .newEpoch, position: position, candles: candles)
+        for id in hub.subscribers(of: key) { begin(id, start) }
     }
 
     // MARK: Stale markets
@@ -228,11 +236,16 @@ final class StreamPublisher {
     /// Notifies the readers of a market for how many seconds it has not traded.
     func reportStale(market: Int, age: Double) {
         for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
-            shards[shard].run { $0.reportStale(market: market, age: age) }
+            shards[shard].post { $0.reportStale(market: market, age: age) }
         }
     }
 
     var activeStreams: Int { active.reduce(0) { $0 + $1.count } }
+
+    private func nextEpoch() -> Int {
+        lastEpoch += 1
+        return lastEpoch
+    }
 
     /// Eight characters of 36: two runs of a stream do not share a name by accident.
     private func newEpoch() -> String {

@@ -1,14 +1,25 @@
 import MarketModel
 import NIOCore
 import StreamCore
-import Synchronization
 import Tracing
 
-/// The connections of one event loop, and who of them reads what. Confined to that loop.
+/// The connections of one event loop, who of them reads what, and what they have not got yet. Confined to that loop.
 final class StreamShard {
+    /// What happens between two messages of a stream.
+    typealias Event = @Sendable (StreamShard) -> Void
+    typealias Run = DeliveryRounds<ByteBuffer>.Run
+
+    /// Readers between two looks at the clock.
+    private static let readersPerLook = 16
+
     let index: Int
     private var connections: [Int: StreamConnection] = [:]
-    private var subscribers: [Int: [StreamConnection]] = [:]
+    /// The same by their numbers as readers.
+    private var readers: [StreamConnection?] = []
+    private var rounds: DeliveryRounds<ByteBuffer>
+    /// What was collected from the mailbox, from `nextItem` on still to be done.
+    private var collected = Mailbox<ByteBuffer, Event>.Collection()
+    private var nextItem = 0
     private var channelReaders: [ChannelKey: [StreamConnection]] = [:]
     private var nextNumber = 0
     /// Of the connections that ended.
@@ -18,15 +29,24 @@ final class StreamShard {
     var bytesIn = 0
     var bytesOut = 0
     var deliveries = 0
-    var shortened = 0
     private var sendDelay = DurationHistogram(DurationHistogram.internalBounds)
+    /// Of batches that are traced and not delivered yet, with the round in which they came.
+    private var spans: [(span: any Span, round: Int)] = []
+    private var roundsDone = 0
 
-    init(index: Int) { self.index = index }
+    /// - Parameter minSaving: deliveries that conflation must save.
+    init(index: Int, minSaving: Int) {
+        self.index = index
+        rounds = DeliveryRounds(minSaving: minSaving)
+    }
 
     func add(_ connection: (ConnectionID) -> StreamConnection) -> StreamConnection {
         let id = ConnectionID(shard: index, number: nextNumber)
         nextNumber += 1
         let made = connection(id)
+        made.reader = rounds.addReader()
+        if made.reader == readers.count { readers.append(nil) }
+        readers[made.reader] = made
         connections[id.number] = made
         return made
     }
@@ -36,57 +56,122 @@ final class StreamShard {
         var counts = connection.counts
         counts.connections = 0
         gone.add(counts)
-        for slot in connection.openSlots { leave(connection, slot: slot) }
+        for stream in connection.streams { rounds.leave(connection.reader, place: stream.place) }
+        rounds.removeReader(connection.reader)
+        readers[connection.reader] = nil
         for key in connection.openChannels { leave(connection, key) }
     }
 
-    func leave(_ connection: StreamConnection, slot: Int) {
-        subscribers[slot]?.removeAll { $0 === connection }
-        if subscribers[slot]?.isEmpty == true { subscribers[slot] = nil }
-    }
+    func leave(_ connection: StreamConnection, place: Int) { rounds.leave(connection.reader, place: place) }
+
+    /// - Returns: where the stream's messages are found.
+    func join(_ connection: StreamConnection, epoch: Int) -> Int { rounds.join(connection.reader, epoch: epoch) }
 
     func begin(_ id: ConnectionID, _ start: StreamStart) {
         guard let connection = connections[id.number] else { return }
-        let slot = start.key.slot
-        if subscribers[slot]?.contains(where: { $0 === connection }) != true {
-            subscribers[slot, default: []].append(connection)
-        }
+        // What was published before comes before.
+        connection.catchUp()
         connection.begin(start)
     }
 
     /// A stream has ended: its market was removed.
     /// - Parameter isAnswer: whether the reader still waits for the subscription to begin.
     func end(_ id: ConnectionID, _ key: StreamKey, isAnswer: Bool = false) {
-        connections[id.number]?.end(key, isAnswer: isAnswer)
+        guard let connection = connections[id.number] else { return }
+        connection.catchUp()
+        connection.end(key, isAnswer: isAnswer)
     }
 
-    /// - Parameter start: when the first message of the batch was made.
-    func deliver(_ chunks: [StreamChunk], madeFrom start: NIODeadline) {
-        deliver(chunks)
-        sendDelay.add(Double((NIODeadline.now() - start).nanoseconds) / 1e9)
+    // MARK: Delivery
+
+    /// Whether everything that was collected is done: only then more may be collected, so that the mailbox's bounds hold.
+    var hasDoneCollected: Bool { nextItem == collected.items.count }
+    /// Whether no reader lacks anything of what was collected.
+    private(set) var isIdle = true
+
+    func accept(_ collection: Mailbox<ByteBuffer, Event>.Collection) {
+        collected = collection
+        nextItem = 0
     }
 
-    private func deliver(_ chunks: [StreamChunk]) {
-        if chunks.count == 1 {
-            // The usual case: everything a reader gets is in one buffer, so there is nothing to gather first.
-            for reader in subscribers[chunks[0].key.slot] ?? [] { reader.deliverAll(chunks[0]) }
-            return
-        }
-        var touched: [StreamConnection] = []
-        for chunk in chunks {
-            guard let readers = subscribers[chunk.key.slot] else { continue }
-            for reader in readers {
-                reader.deliver(chunk)
-                if !reader.isTouched {
-                    reader.isTouched = true
-                    touched.append(reader)
-                }
+    /// Delivers what was collected, until it is done or the time is up.
+    /// - Parameters:
+    ///   - now: seconds on the clock that dates messages.
+    ///   - end: when the loop needs to do something else.
+    func deliver(until end: Double, now: () -> Double) {
+        // Half of the time at the most: a storm of subscriptions must not keep all others waiting.
+        let half = (now() + end) / 2
+        while nextItem < collected.items.count {
+            let item = collected.items[nextItem]
+            nextItem += 1
+            switch item {
+            case .messages(let epoch, let messages):
+                rounds.post(messages, epoch: epoch, madeFrom: collected.madeFrom)
+            case .lost(let epoch, _, let through):
+                rounds.lose(epoch: epoch, through: through, madeFrom: collected.madeFrom)
+            case .event(let event):
+                event(self)
+                if now() >= half { return deliverToReaders(until: end, now: now) }
             }
         }
-        for reader in touched {
-            reader.isTouched = false
-            reader.finishDelivery()
+        collected.items = []
+        nextItem = 0
+        deliverToReaders(until: end, now: now)
+    }
+
+    private func deliverToReaders(until end: Double, now: () -> Double) {
+        isIdle = false
+        rounds.conflate(now: now())
+        var count = 0
+        while true {
+            switch rounds.next() {
+            case .reader(let number):
+                readers[number]?.catchUp()
+                count += 1
+                guard count % Self.readersPerLook != 0 || now() < end else { return }
+            case .endOfRound(let madeFrom):
+                sendDelay.add(now() - madeFrom)
+                roundsDone += 1
+                // What came in a round is delivered at the end of the next one.
+                endSpans { $0 + 2 <= roundsDone }
+            case .idle:
+                endSpans { _ in true }
+                isIdle = true
+                return
+            }
         }
+    }
+
+    /// What a reader of a stream lacks, made once for all that lack the same.
+    func run(place: Int, after position: Int64, join: (ArraySlice<StreamMessage>, Int) -> ByteBuffer) -> Run? {
+        rounds.run(place: place, after: position, join: join)
+    }
+
+    /// The same without what newer messages replace, and how many are missing that were dropped here.
+    func latest(place: Int, after position: Int64) -> (messages: [StreamMessage], missing: Int)? {
+        rounds.latest(place: place, after: position)
+    }
+
+    /// The same one by one.
+    func messages(place: Int, after position: Int64) -> ArraySlice<StreamMessage> {
+        rounds.messages(place: place, after: position)
+    }
+
+    /// Whether messages were given up before they came here, and readers may lack them.
+    var hasLosses: Bool { rounds.hasLosses }
+
+    /// The last message that was given up before it came here, where a reader lacks it.
+    func loss(place: Int, after position: Int64) -> Int64? { rounds.loss(place: place, after: position) }
+
+    /// A batch that is traced came just before.
+    func trace(_ delivery: BatchTracing.Delivery, streams: Int, messages: Int) {
+        spans.append((delivery.begin(on: index, streams: streams, messages: messages), roundsDone))
+    }
+
+    private func endSpans(where isOver: (_ round: Int) -> Bool) {
+        guard !spans.isEmpty else { return }
+        for (span, round) in spans where isOver(round) { span.end() }
+        spans.removeAll { isOver($0.round) }
     }
 
     // MARK: Channels
@@ -129,63 +214,8 @@ final class StreamShard {
         sum.bytesIn = bytesIn
         sum.bytesOut = bytesOut
         sum.deliveries = deliveries
-        sum.shortened = shortened
         sum.sendDelay = sendDelay
         for connection in connections.values { sum.add(connection.counts) }
         return sum
-    }
-}
-
-/// A shard seen from another thread: everything hops to its loop, in the order of the calls.
-///
-/// What is under way is bounded: while a loop is too far behind, it gets the latest tick and forming candle of each turn
-/// only; final candles always go.
-struct ShardReference: Sendable {
-    let loop: any EventLoop
-    private let shard: NIOLoopBoundBox<StreamShard>
-    private let inTransit = InTransit()
-
-    private final class InTransit: Sendable { let bytes = Atomic<Int>(0) }
-
-    /// Bytes on their way to one loop, beyond which only final candles go.
-    private static let inTransitLimit = 16 << 20
-
-    init(index: Int, loop: any EventLoop) {
-        self.loop = loop
-        shard = NIOLoopBoundBox.makeBoxSendingValue(StreamShard(index: index), eventLoop: loop)
-    }
-
-    /// The shard itself, for callers on its loop.
-    var onLoop: StreamShard { shard.value }
-
-    /// - Parameters:
-    ///   - start: when the first message of the batch was made.
-    ///   - trace: `nil`: the batch is not traced.
-    func deliver(_ chunks: [StreamChunk], madeFrom start: NIODeadline, trace: BatchTracing.Delivery? = nil) {
-        let isBehind = inTransit.bytes.load(ordering: .relaxed) > Self.inTransitLimit
-        let messages = isBehind ? chunks.reduce(0) { $0 + $1.entries.count } : 0
-        let chunks = isBehind ? chunks.map { $0.shortened() } : chunks
-        let leftOut = isBehind ? messages - chunks.reduce(0) { $0 + $1.entries.count } : 0
-        let bytes = chunks.reduce(0) { $0 + $1.bytes.readableBytes }
-        inTransit.bytes.add(bytes, ordering: .relaxed)
-        loop.execute { [shard, inTransit] in
-            let span = trace?.begin(on: shard.value.index, chunks)
-            shard.value.shortened += leftOut
-            shard.value.deliver(chunks, madeFrom: start)
-            span?.end()
-            inTransit.bytes.subtract(bytes, ordering: .relaxed)
-        }
-    }
-
-    func run(_ body: @escaping @Sendable (StreamShard) -> Void) {
-        loop.execute { [shard] in body(shard.value) }
-    }
-
-    func counts() -> EventLoopFuture<ReaderCounts> { loop.submit { [shard] in shard.value.counts } }
-
-    func startHousekeeping() {
-        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [shard] _ in
-            shard.value.housekeeping()
-        }
     }
 }

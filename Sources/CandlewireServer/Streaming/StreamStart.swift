@@ -14,6 +14,8 @@ struct StreamStart: Sendable {
     }
 
     var key: StreamKey
+    /// The epoch's number on this server (`Mailbox`).
+    var epoch: Int
     var reason: Reason
     var position: StreamPosition
     /// The frames that were missed; `nil`: the candles are sent.

@@ -24,8 +24,8 @@ extension Outbox {
 
     /// Messages up to `offset` were lost on the way here, and not only ticks: the stream needs a snapshot.
     public mutating func lose(stream: Int, through offset: Int64) {
-        guard slots[stream] != nil else { return }
-        slots[stream]?.newest = offset
+        guard let slot = slots[stream] else { return }
+        slots[stream]?.follow(to: offset, missing: Int(clamping: max(0, offset - slot.newest)))
         requireSnapshot(stream)
     }
 
@@ -71,7 +71,7 @@ extension Outbox {
 
     /// A stream's waiting tick and forming candle, oldest first; they wait no longer.
     mutating func removeWaiting(of stream: Int) -> [Message] {
-        guard waitingSlots.remove(stream) != nil, let index = slots.index(forKey: stream) else { return [] }
+        guard waitingSlots.remove(stream) != nil, let index = slots.index(of: stream) else { return [] }
         var waiting: [Message] = []
         if let tick = slots.values[index].tick { waiting.append(tick) }
         if let forming = slots.values[index].forming { waiting.append(forming) }
@@ -88,12 +88,12 @@ extension Outbox {
 /// reads the past, as much of it as the buffers between hold. So a reader that spends half of its time behind is
 /// written to less often: a sixteenth of a second between two sendings of a stream, doubled each second up to one
 /// second, and halved each second in which it kept up.
-struct ReaderPace {
+@usableFromInline struct ReaderPace {
     static let minInterval = 1.0 / 16
     static let maxInterval = 1.0
 
     /// Seconds between two sendings of a stream; 0: no limit.
-    private(set) var interval = 0.0
+    @usableFromInline private(set) var interval = 0.0
     /// Since when the network has accepted nothing; `nil` while it accepts.
     private var blockedSince: Double?
     /// Seconds blocked since `windowStart`.

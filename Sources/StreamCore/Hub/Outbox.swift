@@ -31,21 +31,23 @@ public struct Outbox<Payload> {
         public var after: Int64
     }
 
-    enum PendingSnapshot { case none, due, requested }
+    @usableFromInline enum PendingSnapshot { case none, due, requested }
 
-    struct Slot {
+    @usableFromInline struct Slot {
         /// Seconds between two sendings that the reader requested; 0: no limit.
-        var interval: Double
+        @usableFromInline var interval: Double
         /// Offset of the last message given to the network.
-        var last: Int64
+        @usableFromInline var last: Int64
         /// Offset of the last message offered.
-        var newest: Int64
-        var nextAt = -Double.infinity
-        var tick: Message?
-        var forming: Message?
+        @usableFromInline var newest: Int64
+        /// Messages that were left out before they came here, and are not reported yet.
+        @usableFromInline var missing = 0
+        @usableFromInline var nextAt = -Double.infinity
+        @usableFromInline var tick: Message?
+        @usableFromInline var forming: Message?
         /// Cost of the finals and corrections that wait in the lane.
-        var laneCost = 0
-        var pendingSnapshot = PendingSnapshot.none
+        @usableFromInline var laneCost = 0
+        @usableFromInline var pendingSnapshot = PendingSnapshot.none
     }
 
     /// Snapshots requested at the same time: each may be large, and all of them may have to wait.
@@ -59,16 +61,18 @@ public struct Outbox<Payload> {
     /// Those of them that were left out for a stream whose reader wants no more than `maxRate`, while nothing else slowed it
     /// down.
     public internal(set) var skippedForRate = 0
+    /// Those of them that did not even come here, because the server was behind.
+    public internal(set) var skippedForLoad = 0
     /// Times that a stream's final candles were replaced by a snapshot.
     public internal(set) var lapses = 0
     /// Whether the network accepts more; kept up to date with `setWritable`.
     public internal(set) var isWritable = true
 
     let detach: (Payload) -> Payload
-    var pace = ReaderPace()
-    var lane: [Message] = []
-    var slots: [Int: Slot] = [:]
-    var waitingSlots: Set<Int> = []
+    @usableFromInline var pace = ReaderPace()
+    @usableFromInline var lane: [Message] = []
+    @usableFromInline var slots = StreamTable<Slot>()
+    @usableFromInline var waitingSlots: Set<Int> = []
     /// Streams that pause, in the order in which they shall go on.
     var lapsed: [Int] = []
     var snapshotRequests = 0
@@ -124,33 +128,75 @@ public struct Outbox<Payload> {
     /// Seconds between two sendings of a stream to which the reader was slowed down; 0: not at all.
     public var paceInterval: Double { pace.interval }
 
-    /// Whether a run of a stream's messages may be written as it is, without a decision for each one. If so it counts
-    /// as written.
-    public mutating func passThrough(stream: Int, first: Int64, last: Int64) -> Bool {
+    /// Offset of the last message of a stream that was offered; `nil` for a closed one.
+    public func newest(of stream: Int) -> Int64? { slots[stream]?.newest }
+
+    /// Whether what a reader lacks of a stream may be written as it is, without a decision for each message: nothing waits.
+    /// - Parameter run: called if so, with the reader's position; returns the position after the messages, which count as
+    ///   written, and how many were left out before they came here. `nil`: there are none.
+    @inlinable public mutating func passThrough(
+        stream: Int, run: (_ after: Int64) -> (last: Int64, skipped: Int)?
+    ) -> Bool {
         guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
-            let index = slots.index(forKey: stream)
+            let index = slots.index(of: stream), slots.values[index].interval == 0,
+            slots.values[index].pendingSnapshot == .none
         else { return false }
-        let slot = slots.values[index]
-        guard slot.interval == 0, slot.pendingSnapshot == .none, slot.last + 1 == first else { return false }
+        guard let (last, skipped) = run(slots.values[index].last) else { return true }
         slots.values[index].last = last
         slots.values[index].newest = last
+        if skipped > 0 { count(skipped, missing: skipped) }
         return true
+    }
+
+    /// Whether only the latest tick and forming candle of a stream can matter to the reader: it is slow, or wants few.
+    @inlinable public mutating func takesLatest(of stream: Int) -> Bool {
+        guard isWritable, lane.isEmpty, pace.interval == 0, let index = slots.index(of: stream) else { return true }
+        return slots.values[index].interval > 0
+    }
+
+    /// Keeps the latest tick and forming candle of a stream of which nothing may be written now.
+    /// - Parameter missing: how many messages were left out before they came here.
+    /// - Returns: false where more is to be decided: the messages are to be offered.
+    @inlinable public mutating func keep(_ latest: [Message], missing: Int, of stream: Int, now: Double) -> Bool {
+        guard let index = slots.index(of: stream), slots.values[index].pendingSnapshot == .none,
+            !isWritable || !lane.isEmpty || now < slots.values[index].nextAt,
+            let last = latest.last, latest.allSatisfy({ $0.kind == .tick || $0.kind == .forming })
+        else { return false }
+        if slots.values[index].tick == nil, slots.values[index].forming == nil { waitingSlots.insert(stream) }
+        for message in latest {
+            if message.kind == .tick {
+                slots.values[index].tick = message
+            } else {
+                slots.values[index].forming = message
+            }
+        }
+        slots.values[index].missing += missing
+        slots.values[index].newest = last.offset
+        return true
+    }
+
+    /// Counts messages that were left out and reported, some of which did not even come here.
+    @usableFromInline mutating func count(_ skipped: Int, missing: Int) {
+        skippedTotal += skipped
+        skippedForLoad += missing
     }
 
     // MARK: Messages
 
     /// Accepts one message: writes it at once, or keeps it.
-    /// - Parameter write: gets a message, and how many of its stream were left out right before it.
+    /// - Parameters:
+    ///   - missing: how many were left out since the last one, before they came here. `nil`: all that lie between the two.
+    ///   - write: gets a message, and how many of its stream were left out right before it.
     public mutating func offer(
-        _ message: Message, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
+        _ message: Message, missing: Int? = nil, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
     ) -> Verdict {
         switch message.kind {
         case .control: return offerOrdered(message, write)
         case .snapshot: return begin(with: message, isNewEpoch: false, write: write)
         case .past, .final, .correction, .tick, .forming: break
         }
-        guard let index = slots.index(forKey: message.stream) else { return .fine }
-        slots.values[index].newest = message.offset
+        guard let index = slots.index(of: message.stream) else { return .fine }
+        slots.values[index].follow(to: message.offset, missing: missing)
         // The snapshot that is to come will contain it.
         guard slots.values[index].pendingSnapshot == .none else { return .fine }
         switch message.kind {
@@ -160,9 +206,13 @@ public struct Outbox<Payload> {
             _ = removeWaiting(of: message.stream)
             return offerOrdered(message, write)
         case .correction:
-            for waiting in removeWaiting(of: message.stream) { _ = offerOrdered(waiting, write) }
-            guard slots[message.stream]?.pendingSnapshot == PendingSnapshot.none else { return .fine }
-            return offerOrdered(message, write)
+            var verdict = Verdict.fine
+            for message in removeWaiting(of: message.stream) + [message] {
+                // Each may be the one that is too much: nothing of the stream then waits behind the state that is to come.
+                guard slots[message.stream]?.pendingSnapshot == PendingSnapshot.none else { break }
+                verdict = offerOrdered(message, write)
+            }
+            return verdict
         default: offerLatest(message, now: now, write)
         }
         return .fine
@@ -202,7 +252,8 @@ public struct Outbox<Payload> {
     }
 
     private mutating func offerLatest(_ message: Message, now: Double, _ write: (Message, Int) -> Void) {
-        guard var slot = slots.removeValue(forKey: message.stream) else { return }
+        guard let index = slots.index(of: message.stream) else { return }
+        var slot = slots.values[index]
         if isWritable, lane.isEmpty, now >= slot.nextAt {
             writeWaiting(&slot, write)
             emit(message, &slot, write)
@@ -212,7 +263,7 @@ public struct Outbox<Payload> {
             if message.kind == .tick { slot.tick = message } else { slot.forming = message }
             waitingSlots.insert(message.stream)
         }
-        slots[message.stream] = slot
+        slots.values[index] = slot
     }
 
     private func nextSending(of slot: Slot, now: Double) -> Double {
@@ -222,21 +273,20 @@ public struct Outbox<Payload> {
 
     /// Writes a message of the lane, or one that may pass it.
     private mutating func emit(_ message: Message, _ write: (Message, Int) -> Void) {
-        var hole = 0
-        if message.kind != .control, let index = slots.index(forKey: message.stream) {
-            hole = Int(clamping: max(0, message.follows - slots.values[index].last))
-            slots.values[index].last = message.offset
-            skippedTotal += hole
+        var skipped = 0
+        if message.kind != .control, let index = slots.index(of: message.stream) {
+            let left = slots.values[index].write(message)
+            count(left.out, missing: left.missing)
+            skipped = left.out
         }
-        write(message, hole)
+        write(message, skipped)
     }
 
     private mutating func emit(_ message: Message, _ slot: inout Slot, _ write: (Message, Int) -> Void) {
-        let hole = Int(clamping: max(0, message.follows - slot.last))
-        skippedTotal += hole
-        if slot.interval > pace.interval { skippedForRate += hole }
-        slot.last = message.offset
-        write(message, hole)
+        let left = slot.write(message)
+        count(left.out, missing: left.missing)
+        if slot.interval > pace.interval { skippedForRate += left.out - left.missing }
+        write(message, left.out)
     }
 
     /// Writes a slot's tick and forming candle, the older one first.
@@ -270,13 +320,14 @@ public struct Outbox<Payload> {
                 cursor = stream
                 return
             }
-            guard var slot = slots.removeValue(forKey: stream) else { continue }
+            guard let index = slots.index(of: stream) else { continue }
+            var slot = slots.values[index]
             if now >= slot.nextAt {
                 writeWaiting(&slot, write)
                 slot.nextAt = nextSending(of: slot, now: now)
                 waitingSlots.remove(stream)
             }
-            slots[stream] = slot
+            slots.values[index] = slot
         }
     }
 
@@ -288,6 +339,25 @@ public struct Outbox<Payload> {
             if let slot = slots[stream], slot.nextAt < deadline { deadline = slot.nextAt }
         }
         return deadline
+    }
+}
+
+extension Outbox.Slot {
+    /// A message was offered.
+    /// - Parameter count: how many did not come here since the last one; `nil`: all that lie between the two.
+    mutating func follow(to offset: Int64, missing count: Int?) {
+        missing += count ?? Int(clamping: max(0, offset - 1 - newest))
+        newest = offset
+    }
+
+    /// A message is written.
+    /// - Returns: how many were left out before it, and how many of those did not even come here.
+    mutating func write(_ message: Outbox.Message) -> (out: Int, missing: Int) {
+        let out = Int(clamping: max(0, message.follows - last))
+        let missing = min(out, missing)
+        self.missing -= missing
+        last = message.offset
+        return (out, missing)
     }
 }
 

@@ -43,6 +43,8 @@ public struct OutboxMessage<Payload> {
     var cost: Int { size + 128 }
 }
 
+extension OutboxMessage: Sendable where Payload: Sendable {}
+
 /// How much may wait for one reader, and how long.
 public struct OutboxLimits: Sendable, Equatable {
     /// Final candles of one stream: beyond, a snapshot replaces them.

@@ -64,7 +64,8 @@ final class SimulatedServer: @unchecked Sendable {
         }
         ledger = try LedgerStore(directory: disk.folder, options: ledgerOptions)
         let feeds = FeedSet([SimulationFeed()], marksStore: false)
-        shards = [ShardReference(index: 0, loop: loop)]
+        // A loop that slept always drops what it can.
+        shards = [ShardReference(index: 0, loop: loop, minSaving: 1)]
         let (made, candles, entries, shards, folder) = (server, store, ledger, shards, disk.folder)
         let audit = try AuditLog(directory: folder)
         let parts = try time.wait(needsLoops: true) {

@@ -60,7 +60,11 @@ final class OutboxReader {
         if left == 0 { outbox.setWritable(false, now: now) }
     }
 
-    func passThrough(first: Int64, last: Int64) -> Bool { outbox.passThrough(stream: 1, first: first, last: last) }
+    func passThrough(first: Int64, last: Int64) -> Bool {
+        outbox.passThrough(stream: 1) { after in (last, Int(first - after - 1)) }
+    }
+
+    func takesLatest() -> Bool { outbox.takesLatest(of: 1) }
 
     func turn(now: Double, pendingBytes: Int = 0) -> Outbox<String>.Verdict {
         outbox.turn(now: now, pendingBytes: pendingBytes)

@@ -30,11 +30,63 @@ struct OutboxTests {
     @Test("a gap made before the outbox is reported right before the message that shows it")
     func earlierHole() {
         let reader = OutboxReader()
-        reader.offer("t1")
-        // The loop was behind and got only the end of the run 2 to 6.
-        #expect(!reader.passThrough(first: 5, last: 6))
-        reader.offer(["F5", "t6", "t7"])
+        // The loop was behind, and dropped what newer messages replaced.
+        reader.offer(["t1", "F5", "t6", "t7"])
         #expect(reader.written == ["t1", "-3", "F5", "t6", "t7"])
+        #expect(reader.passThrough(first: 10, last: 12))
+        #expect(reader.outbox.skippedTotal == 5 && reader.outbox.skippedForLoad == 5)
+    }
+
+    @Test("what a busy server, a slow reader and its own rate leave out is counted apart")
+    func causes() {
+        let slow = OutboxReader()
+        slow.block()
+        slow.offer(["t1", "t4"])
+        slow.drain()
+        #expect(slow.written == ["-3", "t4"])
+        #expect(slow.outbox.skippedTotal == 3 && slow.outbox.skippedForLoad == 2 && slow.outbox.skippedForRate == 0)
+        let limited = OutboxReader(maxRate: 1)
+        limited.offer("t1", now: 0)
+        limited.offer(["t3", "t4"], now: 0.1)
+        limited.drain(now: 1)
+        #expect(limited.written == ["t1", "-2", "t4"])
+        #expect(limited.outbox.skippedTotal == 2)
+        #expect(limited.outbox.skippedForLoad == 1 && limited.outbox.skippedForRate == 1)
+    }
+
+    @Test("of a stream of which nothing may be written the latest is kept, and everything else is decided one by one")
+    func keeps() {
+        let reader = OutboxReader(maxRate: 1, streams: [1, 2])
+        func keep(_ names: [String], missing: Int = 0, now: Double = 0) -> Bool {
+            reader.outbox.keep(names.map { OutboxReader.message($0) }, missing: missing, of: 1, now: now)
+        }
+        let atOnce = keep(["t1"])
+        #expect(!atOnce, "it may be written")
+        reader.offer("t1")
+        let results = [keep(["f2", "t3"], now: 0.5), keep(["t7"], missing: 2, now: 0.6), keep(["F8"], now: 0.7)]
+        #expect(results == [true, true, false])
+        #expect(reader.outbox.newest(of: 1) == 7)
+        reader.drain(now: 1)
+        #expect(reader.written == ["t1", "f2", "-4", "t7"])
+        #expect(reader.outbox.skippedForLoad == 2 && reader.outbox.skippedForRate == 2)
+        reader.block()
+        reader.outbox.lose(stream: 1, through: 9)
+        let later = [keep(["t10"], now: 9), keep([], now: 9)]
+        #expect(later == [false, false], "a snapshot is due, and nothing is nothing")
+    }
+
+    @Test("only the latest matters to a reader that wants few, that waits or that was slowed down")
+    func latest() {
+        let few = OutboxReader(maxRate: 5)
+        let free = OutboxReader()
+        #expect(few.takesLatest() && !free.takesLatest())
+        free.block()
+        #expect(free.takesLatest())
+        free.offer("F1")
+        free.outbox.setWritable(true, now: 0)
+        #expect(free.takesLatest(), "in order behind the final candle")
+        free.drain()
+        #expect(!free.takesLatest())
     }
 
     @Test("draining stops when the network is full, and nothing overtakes")

@@ -76,6 +76,18 @@ struct SlowReaderLadderTests {
         #expect(reader.written == ["t1", "c", "-9", "S10", "t11", "F12"])
     }
 
+    @Test("what a correction pushes in front of itself is given up with the rest, and nothing of it comes later")
+    func correctionBeyondTheLimit() {
+        let reader = OutboxReader(limits: Self.tight)
+        reader.block()
+        reader.offer(["F1", "F2", "F3", "t4", "f5", "L6"])
+        #expect(reader.outbox.lapses == 1)
+        #expect(reader.outbox.heldBytes == 0)
+        reader.offer("S0", isNewEpoch: true)
+        reader.drain()
+        #expect(reader.written == ["-6", "S0"])
+    }
+
     @Test("all streams together have a limit of their own")
     func shortenable() {
         let limits = OutboxLimits(streamBytes: 10_000, shortenableBytes: 5 * 138, bytes: 20_000)
@@ -101,6 +113,7 @@ struct SlowReaderLadderTests {
         let reader = OutboxReader()
         reader.offer("t1")
         reader.outbox.lose(stream: 1, through: 50)
+        #expect(!reader.passThrough(first: 51, last: 51))
         reader.offer("t51")
         #expect(reader.need() == [1, 1])
         reader.offer("S51")

@@ -164,16 +164,13 @@ struct MetricsDocument {
         text.counter("candlewire_stream_received_bytes_total", "Bytes of clients' messages.", readers.bytesIn)
         text.metric(
             "candlewire_stream_skipped_total", .counter,
-            "Messages that a reader did not get: replaced by newer ones because it was slow, or left out by its max_rate. A "
-                + "message says how many."
+            "Messages that a reader did not get: replaced by newer ones because it was slow or the server was busy, or left "
+                + "out by its max_rate. A message says how many."
         ) { series in
-            series.add(readers.skipped - readers.skippedForRate, [("cause", "slow_reader")])
+            series.add(readers.skippedForReader, [("cause", "slow_reader")])
             series.add(readers.skippedForRate, [("cause", "max_rate")])
+            series.add(readers.skippedForLoad, [("cause", "busy_server")])
         }
-        text.counter(
-            "candlewire_stream_overload_skipped_total",
-            "Messages that all readers of an event loop did not get, because the loop was too far behind.",
-            readers.shortened)
         text.counter(
             "candlewire_stream_snapshots_total", "Snapshots in the place of candles that a slow reader did not get.",
             readers.snapshots)
@@ -186,8 +183,8 @@ struct MetricsDocument {
         }
         text.metric(
             "candlewire_tick_to_send_seconds", .histogram,
-            "From the first message of a batch until all readers of one event loop have it in their sockets: one value for "
-                + "each batch and loop."
+            "From the first message of a round until all readers of one event loop have it in their sockets: one value for "
+                + "each round and loop."
         ) { $0.add(readers.sendDelay ?? DurationHistogram(DurationHistogram.internalBounds)) }
     }
 

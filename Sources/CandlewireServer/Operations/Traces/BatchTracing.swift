@@ -38,11 +38,11 @@ struct BatchTracing {
         let tracer: any Tracer
         let context: ServiceContext
 
-        func begin(on loop: Int, _ chunks: [StreamChunk]) -> any Span {
+        func begin(on loop: Int, streams: Int, messages: Int) -> any Span {
             let span = tracer.startAnySpan("tick deliver", context: context, ofKind: .consumer)
             span.attributes["event_loop"] = loop
-            span.attributes["streams"] = chunks.count
-            span.attributes["messages"] = chunks.reduce(0) { $0 + $1.entries.count }
+            span.attributes["streams"] = streams
+            span.attributes["messages"] = messages
             return span
         }
     }
