@@ -76,7 +76,7 @@ public struct BookDecimal: Sendable {
 
     /// 10^`exponent`, for 0 to 18. A multiplication for each bit: a table would be looked up at each use.
     @inline(__always)
-    static func powerOfTen(_ exponent: Int) -> Int64 {
+    package static func powerOfTen(_ exponent: Int) -> Int64 {
         let bits = Int64(truncatingIfNeeded: exponent)
         return (1 &+ (bits & 1) &* 9) &* (1 &+ (bits &>> 1 & 1) &* 99) &* (1 &+ (bits &>> 2 & 1) &* 9999)
             &* (1 &+ (bits &>> 3 & 1) &* 99_999_999) &* (1 &+ (bits &>> 4 & 1) &* 9_999_999_999_999_999)
