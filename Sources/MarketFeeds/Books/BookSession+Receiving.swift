@@ -137,15 +137,7 @@ extension BookSession {
         counts.levels += message.changes.count
         if let time = message.time { markets[market].time = time }
         do throws(BookLevelError) {
-            for index in message.changes {
-                let (side, price, size) = (changes[index].side, changes[index].price, changes[index].size)
-                if markets[market].orders != nil {
-                    try markets[market].orders?.set(
-                        changes[index].order, side, price: price, size: size, in: &markets[market].book)
-                } else {
-                    try markets[market].book.set(side, price: price, size: size)
-                }
-            }
+            for index in message.changes { try markets[market].apply(changes[index]) }
         } catch { return false }
         if let depth = markets[market].depth ?? rules.depth { markets[market].book.cut(to: depth) }
         return true

@@ -1,4 +1,4 @@
-import MarketModel
+package import MarketModel
 import StreamCore
 
 /// Keeps the books of a feed's markets right.
@@ -67,6 +67,11 @@ package struct BookSession: Sendable {
         var liveSince = 0.0
 
         var isShown: Bool { stage == .live && !isCrossed }
+
+        mutating func apply(_ change: BookBatch.Change) throws(BookLevelError) {
+            guard orders != nil else { return try book.set(change.side, price: change.price, size: change.size) }
+            try orders?.set(change.order, change.side, price: change.price, size: change.size, in: &book)
+        }
     }
 
     let rules: BookRules

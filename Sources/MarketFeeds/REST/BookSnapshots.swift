@@ -1,4 +1,4 @@
-import HTTPTransport
+package import HTTPTransport
 import StreamCore
 
 /// Fetches whole order books from a venue, no faster than it allows: what `FeedConnection.Options.book` needs.
