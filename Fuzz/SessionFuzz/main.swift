@@ -44,6 +44,7 @@ private struct Follower {
 
     init(_ symbols: [String]) {
         session = FeedSession(adapter, symbols: symbols, url: "ws://venue", seed: 1)
+        session.setBookWanted(0, true, now: 0)
         session.connect(now: 0)
         act()
     }
@@ -61,6 +62,7 @@ private struct Follower {
             case .send, .ping: break
             case .close(let socket, _, _), .drop(let socket): sockets.removeAll { $0 == socket }
             case .fetchToken: session.setToken("t", now: now)
+            case .emit(.book(.fetch(let number, _))): session.bookFetched(number, nil, now: now)
             case .emit(let event): check(event)
             }
         }
@@ -74,7 +76,9 @@ private struct Follower {
             precondition(session.symbols.contains(symbol), "a symbol that was not requested")
             precondition(!reason.isEmpty, "a refusal without a reason")
         case .missed(_, let count): precondition(count > 0, "nothing is missing")
-        case .state, .unavailable, .problem: break
+        case .book(.live(let symbol)), .book(.withheld(let symbol, _)):
+            precondition(session.symbols.contains(symbol), "a symbol that was not requested")
+        case .state, .unavailable, .problem, .book(.fetch): break
         }
     }
 

@@ -131,16 +131,20 @@ package struct BookSession: Sendable {
         while markets.count < count { markets.append(Market(sequence: BookSequence(rules.numbering))) }
     }
 
-    /// - Parameter tradesCome: the market's trades come already, which matters where the book comes with them.
-    mutating func setWanted(_ market: Int, _ isWanted: Bool, tradesCome: Bool, now: Double) {
+    /// - Parameter trades: the connection on which the market's trades come already, which matters where the book comes with
+    ///   them.
+    mutating func setWanted(_ market: Int, _ isWanted: Bool, trades: Int?, now: Double) {
         guard markets.indices.contains(market), markets[market].isWanted != isWanted else { return }
         markets[market].isWanted = isWanted
         defer { isActive = markets.contains { $0.isWanted || $0.connection >= 0 } }
         if isWanted {
             markets[market].faults = 0
             if case .ending = markets[market].stage { markets[market].stage = .faulty(until: now) }
-            // What it began with is gone by.
-            if rules.comesWithTrades, rules.source == .stream, tradesCome { markets[market].wasEnded = true }
+            // What it began with is gone by: the trades are requested anew.
+            if rules.comesWithTrades, rules.source == .stream, let trades {
+                markets[market].stage = .faulty(until: now)
+                markets[market].connection = trades
+            }
             return
         }
         end(market, now)

@@ -6,7 +6,8 @@ extension FeedSession {
     package mutating func setBookWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol) else { return }
         books?.grow(to: states.count)
-        books?.setWanted(symbol, isWanted, tradesCome: lines.contains { $0.stages[symbol] == .live }, now: now)
+        let trades = lines.first { $0.stages[symbol] == .live }?.socket.rawValue
+        books?.setWanted(symbol, isWanted, trades: trades, now: now)
         performActions(now)
     }
 

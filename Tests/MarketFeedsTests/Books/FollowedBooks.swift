@@ -22,7 +22,7 @@ struct FollowedBooks {
         self.symbols = symbols
         session = adapter.venueSession(markets: symbols)
         books = BookSession(rules ?? adapter.bookRules!, adapter.bookReader, markets: symbols.count)
-        for market in symbols.indices { books.setWanted(market, true, tradesCome: false, now: 0) }
+        for market in symbols.indices { books.setWanted(market, true, trades: nil, now: 0) }
         request()
     }
 
