@@ -16,7 +16,10 @@ enum BookBenchmark {
         var generator = SeededGenerator(seed: 7)
         let cases: [(name: String, isRemoving: Bool, distance: (inout SeededGenerator) -> Int64)] = [
             ("book of 10,000 levels, sizes anywhere", false, { 1 + Int64($0.unit() * Double(levels)) }),
-            ("book of 10,000 levels, levels that come and go anywhere", true, { 1 + Int64($0.unit() * Double(2 * levels)) }),
+            (
+                "book of 10,000 levels, levels that come and go anywhere", true,
+                { 1 + Int64($0.unit() * Double(2 * levels)) }
+            ),
             ("book of 10,000 levels, near the best prices", true, { 1 + Int64($0.exponential() * 20) }),
         ]
         for (name, isRemoving, distance) in cases {
@@ -42,6 +45,6 @@ enum BookBenchmark {
     }
 
     private static func set(_ book: inout OrderBook, _ change: Change) {
-        do { try book.set(change.side, price: change.price, size: change.size) } catch { fatalError("\(error)") }
+        precondition(book.set(change.side, price: change.price, size: change.size) == nil)
     }
 }

@@ -7,6 +7,7 @@ extension BookSession {
         _ message: Bytes, _ kind: VenueMessageKind, on connection: Int, _ session: VenueSession, now: Double
     ) {
         changed.removeAll(keepingCapacity: true)
+        hasNewDeadline = false
         batch.clear()
         // What cannot be read may have been a change of any book. Where that is noticed by the next one, it costs nothing yet.
         if kind == .malformed {
@@ -24,7 +25,8 @@ extension BookSession {
         }
         for index in batch.messages.indices {
             if batch.messages[index].market < 0 {
-                batch.messages[index].market = session.symbols.find(batch.messages[index].symbol.read(in: message)) ?? -1
+                batch.messages[index].market =
+                    session.symbols.find(batch.messages[index].symbol.read(in: message)) ?? -1
             }
             guard markets.indices.contains(batch.messages[index].market) else { continue }
             accept(batch.messages[index], on: connection, now)
@@ -64,9 +66,10 @@ extension BookSession {
         case (.requested, .snapshot), (.live, .snapshot): begin(market, message, now)
         case (.requested, .best), (.live, .best): applyBest(market, message, now)
         case (.requested, .update) where rules.source == .request:
-            markets[market].stage = .waiting(fetchAt: now, number: nil)
+            let pause = rules.numbering == .times ? Self.settlingTime : 0
+            markets[market].stage = .waiting(fetchAt: now + pause, number: nil)
             keep(message, now)
-            if case .waiting = markets[market].stage { fetch(market, now) }
+            if pause == 0 { fetch(market, now) } else { hasNewDeadline = true }
         case (.waiting, .update): keep(message, now)
         case (.live, .update): update(market, message, now)
         // Changes before the book that they are of, and what comes of a book that was given up.
@@ -136,9 +139,7 @@ extension BookSession {
         counts.messages += 1
         counts.levels += message.changes.count
         if let time = message.time { markets[market].time = time }
-        do throws(BookLevelError) {
-            for index in message.changes { try markets[market].apply(changes[index]) }
-        } catch { return false }
+        for index in message.changes where !markets[market].apply(changes[index]) { return false }
         if let depth = markets[market].depth ?? rules.depth { markets[market].book.cut(to: depth) }
         return true
     }
@@ -146,7 +147,8 @@ extension BookSession {
     /// Withholds a book that contradicts the venue's checksum or itself.
     private mutating func check(_ market: Int, _ message: BookBatch.Message, _ now: Double) -> Bool {
         if let expected = message.checksum, let rule = rules.checksum {
-            let found = markets[market].orders?.checksum(rule)
+            let found =
+                markets[market].orders?.checksum(rule)
                 ?? markets[market].book.checksum(rule)
             guard found == expected else {
                 fail(market, .checksum, now)

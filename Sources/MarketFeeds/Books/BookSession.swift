@@ -68,9 +68,10 @@ package struct BookSession: Sendable {
 
         var isShown: Bool { stage == .live && !isCrossed }
 
-        mutating func apply(_ change: BookBatch.Change) throws(BookLevelError) {
-            guard orders != nil else { return try book.set(change.side, price: change.price, size: change.size) }
-            try orders?.set(change.order, change.side, price: change.price, size: change.size, in: &book)
+        /// - Returns: whether the change could be made.
+        mutating func apply(_ change: BookBatch.Change) -> Bool {
+            guard orders != nil else { return book.set(change.side, price: change.price, size: change.size) == nil }
+            return orders?.set(change.order, change.side, price: change.price, size: change.size, in: &book) == nil
         }
     }
 
@@ -83,14 +84,20 @@ package struct BookSession: Sendable {
     var events = ActionQueue<Event>()
     var batch = BookBatch()
     var lastFetch = 0
+    /// The last message brought the deadline forward.
+    var hasNewDeadline = false
     /// Whether a message may change anything: looked at for each one.
     private(set) var isActive = false
     /// By connection, the number of its last message.
     var lastNumbers: [Int: UInt64] = [:]
 
-    /// Seconds until an answer must have come, and a fetched book.
+    /// Seconds until the whole book must have come, the first change, and a book that is fetched.
     static let answerTime = 10.0
+    static let quietTime = 60.0
     static let fetchTime = 30.0
+    /// Seconds from the first change on until the whole book is fetched, where nothing shows a change that is missing: those of
+    /// a subscription that was ended just before must be older.
+    static let settlingTime = 1.0
     /// Changes that are kept for a market while its whole book is fetched.
     static let maxWaitingChanges = 200_000
     static let maxWaitingMessages = 10_000
@@ -136,7 +143,7 @@ package struct BookSession: Sendable {
     mutating func setWanted(_ market: Int, _ isWanted: Bool, trades: Int?, now: Double) {
         guard markets.indices.contains(market), markets[market].isWanted != isWanted else { return }
         markets[market].isWanted = isWanted
-        defer { isActive = markets.contains { $0.isWanted || $0.connection >= 0 } }
+        defer { noteActivity() }
         if isWanted {
             markets[market].faults = 0
             if case .ending = markets[market].stage { markets[market].stage = .faulty(until: now) }
@@ -162,6 +169,7 @@ package struct BookSession: Sendable {
         case .idle: return
         case .requested, .waiting, .live, .faulty, .ending:
             markets[market].stage = rules.comesWithTrades ? .idle(from: now) : .ending
+            if rules.comesWithTrades { markets[market].connection = -1 }
         }
         forget(market)
         if wasShown { withhold(market, .interrupted) }
@@ -179,6 +187,7 @@ package struct BookSession: Sendable {
             forget(market)
             if wasShown { withhold(market, .interrupted) }
         }
+        noteActivity()
     }
 
     // MARK: Requests
@@ -234,15 +243,23 @@ package struct BookSession: Sendable {
                 markets[market].connection = -1
                 markets[market].wasEnded = true
             } else {
+                let until: Double
+                switch rules.source {
+                case .stream: until = now + Self.answerTime
+                case .request: until = now + Self.quietTime
                 // Best prices come when they change.
-                markets[market].stage = .requested(until: rules.source == .best ? .infinity : now + Self.answerTime)
+                case .best: until = .infinity
+                }
+                markets[market].stage = .requested(until: until)
                 markets[market].connection = connection
                 markets[market].wasEnded = false
                 forget(market)
             }
         }
-        isActive = markets.contains { $0.isWanted || $0.connection >= 0 }
+        noteActivity()
     }
+
+    private mutating func noteActivity() { isActive = markets.contains { $0.isWanted || $0.connection >= 0 } }
 
     // MARK: Time
 
@@ -260,7 +277,14 @@ package struct BookSession: Sendable {
     mutating func timerFired(now: Double) {
         for market in markets.indices {
             switch markets[market].stage {
-            case .requested(let until) where until <= now: fail(market, .silent, now)
+            case .requested(let until) where until <= now:
+                guard rules.source == .request else {
+                    fail(market, .silent, now)
+                    continue
+                }
+                // A market may be quiet: its first change may come at any time.
+                markets[market].stage = .requested(until: .infinity)
+                withhold(market, .silent)
             // A fetch that was never answered.
             case .waiting(let fetchAt, .some) where fetchAt <= now: fail(market, .snapshot, now)
             case .waiting(let fetchAt, nil) where fetchAt <= now: fetch(market, now)
@@ -288,8 +312,8 @@ package struct BookSession: Sendable {
         forget(market)
         switch rules.source {
         // The changes go on: only the whole book is fetched again.
-        case .request where fault != .silent: markets[market].stage = .waiting(fetchAt: retry, number: nil)
-        case .request, .stream, .best: markets[market].stage = .faulty(until: retry)
+        case .request: markets[market].stage = .waiting(fetchAt: retry, number: nil)
+        case .stream, .best: markets[market].stage = .faulty(until: retry)
         }
         withhold(market, fault)
     }

@@ -11,7 +11,9 @@ package struct BookSnapshots: Sendable {
     package init?(
         _ adapter: any FeedAdapter, url: String?, transport: HTTPTransport = .network()
     ) throws(HistoryError) {
-        guard (adapter as? any BookAdapter)?.bookRules?.source == .request, let rest = adapter.history else { return nil }
+        guard (adapter as? any BookAdapter)?.bookRules?.source == .request, let rest = adapter.history else {
+            return nil
+        }
         // A session tries again by itself, and what came before an answer is worth the less the later it comes.
         var limits = VenueHistory.RetryLimits()
         (limits.attempts, limits.refusals, limits.timeout, limits.maxWait) = (1, 2, 10, 20)

@@ -70,11 +70,13 @@ package final class FeedConnection: SocketDriver {
         let kind = session.received(bytes, on: socket, now: now)
         // The trades first: what the session requests may bring the next message.
         receiver?.feed(self, received: kind)
-        // Trades need nothing done, and move no deadline to an earlier time.
-        return session.hasActions
+        // Trades need nothing done, and move no deadline to an earlier time; the first change of a book does.
+        return session.hasActions || session.books?.hasNewDeadline == true
     }
 
-    package func setBookWanted(_ symbol: Int, _ isWanted: Bool) { update { $0.setBookWanted(symbol, isWanted, now: $1) } }
+    package func setBookWanted(_ symbol: Int, _ isWanted: Bool) {
+        update { $0.setBookWanted(symbol, isWanted, now: $1) }
+    }
 
     package func report(_ event: FeedEvent) {
         if case .book(.fetch(let number, let path)) = event { return fetchBook(number, path) }

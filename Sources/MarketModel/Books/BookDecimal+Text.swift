@@ -16,7 +16,11 @@ extension BookDecimal: CustomStringConvertible {
             var rest = number
             while rest > 0 {
                 let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-                if count < 16 { low |= digit &<< UInt64(4 &* count) } else { high |= digit &<< UInt64(4 &* (count &- 16)) }
+                if count < 16 {
+                    low |= digit &<< UInt64(4 &* count)
+                } else {
+                    high |= digit &<< UInt64(4 &* (count &- 16))
+                }
                 count &+= 1
                 rest = quotient
             }

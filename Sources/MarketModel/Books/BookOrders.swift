@@ -13,16 +13,18 @@ public struct BookOrders: Sendable {
     public var count: Int { orders.count }
 
     /// Adds an order to its level, or changes it; a size of zero removes it, whatever its price.
+    /// - Returns: why its level cannot be in the book; `nil`: it is done.
+    @discardableResult
     public mutating func set(
         _ number: UInt64, _ side: BookSide, price: BookDecimal, size: BookDecimal, in book: inout OrderBook
-    ) throws(BookLevelError) {
+    ) -> BookLevelRejection? {
         if let old = orders.removeValue(forKey: number) {
-            try book.set(old.side, price: old.price, size: sum(at: old.price, old.side))
+            book.set(old.side, price: old.price, size: sum(at: old.price, old.side))
         }
-        guard !size.isZero else { return }
-        guard !size.isNegative else { throw .negativeSize }
+        guard !size.isZero else { return nil }
+        guard !size.isNegative else { return .negativeSize }
         orders[number] = Order(side: side, price: price, size: size)
-        try book.set(side, price: price, size: sum(at: price, side))
+        return book.set(side, price: price, size: sum(at: price, side))
     }
 
     /// What all orders at a price have: added up anew, so that no rounding stays.

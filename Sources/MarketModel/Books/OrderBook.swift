@@ -20,8 +20,8 @@ public struct BookLevel: Sendable, Equatable {
     }
 }
 
-/// Why a level cannot be in a book. The book is as it was.
-public enum BookLevelError: Error, Sendable, Equatable {
+/// Why a level cannot be in a book.
+public enum BookLevelRejection: Sendable, Equatable {
     case negativeSize
     /// Its price has so many digits that it cannot be compared exactly with the others.
     case outOfRange
@@ -31,8 +31,8 @@ public enum BookLevelError: Error, Sendable, Equatable {
 ///
 /// ```swift
 /// var book = OrderBook()
-/// try book.set(.bid, price: BookDecimal("64525.3")!, size: BookDecimal("0.75")!)
-/// try book.set(.ask, price: BookDecimal("64525.4")!, size: BookDecimal("1.2")!)
+/// book.set(.bid, price: BookDecimal("64525.3")!, size: BookDecimal("0.75")!)
+/// book.set(.ask, price: BookDecimal("64525.4")!, size: BookDecimal("1.2")!)
 /// book.bestBid?.price                               // 64525.3
 /// book.size(.ask, best: 10)                         // what the ten best asks offer together
 /// ```
@@ -50,19 +50,20 @@ public struct OrderBook: Sendable {
     // MARK: Changes
 
     /// Replaces what is at this price; a size of zero removes it. Removing what is not there is normal: venues do it.
-    public mutating func set(
-        _ side: BookSide, price: BookDecimal, size: BookDecimal
-    ) throws(BookLevelError) {
+    /// - Returns: why the level cannot be in the book, which then is as it was; `nil`: it is done.
+    @discardableResult
+    public mutating func set(_ side: BookSide, price: BookDecimal, size: BookDecimal) -> BookLevelRejection? {
         guard size.units != 0 else {
-            guard let key = key(price, side) else { return }
+            guard let key = key(price, side) else { return nil }
             if side == .bid { bids.remove(key) } else { asks.remove(key) }
-            return
+            return nil
         }
-        guard size.units > 0 else { throw .negativeSize }
-        if price.decimals > scale { try refine(to: Int(price.decimals)) }
-        guard let key = key(price, side) else { throw .outOfRange }
+        guard size.units > 0 else { return .negativeSize }
+        if price.decimals > scale { refine(to: Int(price.decimals)) }
+        guard let key = key(price, side) else { return .outOfRange }
         let level = BookLevels.Level(key: key, size: size, priceForm: price.form)
         if side == .bid { bids.set(level) } else { asks.set(level) }
+        return nil
     }
 
     public mutating func removeAll() {
@@ -91,11 +92,12 @@ public struct OrderBook: Sendable {
         return side == .bid ? units : 0 &- units
     }
 
-    /// Happens with the first prices of a market: those with the most digits come soon.
+    /// Compares prices in a finer unit, if all of them have one. Happens with a market's first prices: those with the most
+    /// digits come soon.
     @inline(never)
-    private mutating func refine(to decimals: Int) throws(BookLevelError) {
+    private mutating func refine(to decimals: Int) {
         let factor = BookDecimal.powerOfTen(decimals - scale)
-        guard bids.canScale(by: factor), asks.canScale(by: factor) else { throw .outOfRange }
+        guard bids.canScale(by: factor), asks.canScale(by: factor) else { return }
         bids.scale(by: factor)
         asks.scale(by: factor)
         scale = decimals

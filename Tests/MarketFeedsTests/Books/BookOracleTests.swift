@@ -23,8 +23,10 @@ private struct PlainBook {
     /// Whether a side of a book is this one, level by level.
     func equals(_ side: Int, _ levels: [BookLevel]?) -> Bool {
         guard let levels, levels.count == sides[side].count else { return false }
-        return zip(levels, sides[side].sorted { side == 0 ? $0.key > $1.key : $0.key < $1.key }).allSatisfy { level, plain in
-            Decimal(string: level.price.description) == plain.key && Decimal(string: level.size.description) == plain.value
+        return zip(levels, sides[side].sorted { side == 0 ? $0.key > $1.key : $0.key < $1.key }).allSatisfy {
+            level, plain in
+            Decimal(string: level.price.description) == plain.key
+                && Decimal(string: level.size.description) == plain.value
         }
     }
 }
@@ -68,7 +70,7 @@ struct BookOracleTests {
         let compared = try Self.compareWithTickers(lines, "BTCUSDT", snapshot, before: 55)
         #expect(compared.books.events == ["fetch BTCUSDT", "live BTCUSDT"], "never a gap, never crossed")
         #expect(compared.equal == compared.common)
-        #expect(compared.common == 1)
+        #expect(compared.common == 629)
     }
 
     private static func compareWithTickers(
@@ -118,13 +120,17 @@ struct BookOracleTests {
                 try plain[symbol]!.set(0, rows: body["bids"])
                 try plain[symbol]!.set(1, rows: body["asks"])
             }
-            guard let start = starts[symbol], try #require((data["u"] as? NSNumber)?.uint64Value) > start else { continue }
+            guard let start = starts[symbol], try #require((data["u"] as? NSNumber)?.uint64Value) > start else {
+                continue
+            }
             try plain[symbol]!.set(0, rows: data["b"])
             try plain[symbol]!.set(1, rows: data["a"])
         }
         #expect(bodies.isEmpty && books.events.filter { !$0.hasPrefix("fetch") && !$0.hasPrefix("live") } == [])
         for symbol in symbols {
-            #expect(plain[symbol]!.equals(0, books.levels(symbol, .bid)) && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
+            #expect(
+                plain[symbol]!.equals(0, books.levels(symbol, .bid))
+                    && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
         }
     }
 
@@ -134,7 +140,8 @@ struct BookOracleTests {
         var books = FollowedBooks("binance-us", symbols)
         var sequences: [String: BookSequence] = [:]
         var outcomes: [BookSequence.Outcome] = []
-        for line in try SharedRecording.recording("binance_us_4symbols_2021-08-14").lines where line.contains("@depth") {
+        for line in try SharedRecording.recording("binance_us_4symbols_2021-08-14").lines where line.contains("@depth")
+        {
             books.send(line)
             let data = try #require(try Self.object(line)["data"] as? [String: Any])
             let numbers = BookNumbers(
@@ -155,7 +162,8 @@ struct BookOracleTests {
     @Test("each checksum of Kraken's version 1 is right, in ten markets of a thousand levels")
     func krakenArrays() throws {
         let symbols = [
-            "ADA/XBT", "ETH/CHF", "GRT/ETH", "KSM/XBT", "OCEAN/XBT", "OMG/USD", "SC/EUR", "WAVES/EUR", "XBT/CHF", "XMR/USD",
+            "ADA/XBT", "ETH/CHF", "GRT/ETH", "KSM/XBT", "OCEAN/XBT", "OMG/USD", "SC/EUR", "WAVES/EUR", "XBT/CHF",
+            "XMR/USD",
         ]
         var books = FollowedBooks("kraken-v1", symbols)
         var sums = 0
@@ -203,7 +211,9 @@ struct BookOracleTests {
         #expect(books.events.sorted() == symbols.map { "live \($0)" })
     }
 
-    @Test("Advanced Trade's messages are numbered without a gap, and its two books of megabytes are those of a plain table")
+    @Test(
+        "Advanced Trade's messages are numbered without a gap, and its two books of megabytes are those of a plain table"
+    )
     func coinbaseAdvanced() throws {
         let symbols = ["BTC-USD", "ETH-USD"]
         var books = FollowedBooks("coinbase-advanced", symbols)
@@ -216,20 +226,25 @@ struct BookOracleTests {
                 let symbol = try #require(event["product_id"] as? String)
                 if event["type"] as? String == "snapshot" { plain[symbol] = PlainBook() }
                 for change in try #require(event["updates"] as? [[String: String]]) {
-                    try plain[symbol]!.set(change["side"] == "bid" ? 0 : 1, change["price_level"]!, change["new_quantity"]!)
+                    try plain[symbol]!.set(
+                        change["side"] == "bid" ? 0 : 1, change["price_level"]!, change["new_quantity"]!)
                 }
                 updates += 1
             }
         }
         #expect(updates == 775 && books.events.sorted() == ["live BTC-USD", "live ETH-USD"])
         for symbol in symbols {
-            #expect(plain[symbol]!.equals(0, books.levels(symbol, .bid)) && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
+            #expect(
+                plain[symbol]!.equals(0, books.levels(symbol, .bid))
+                    && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
         }
     }
 
     @Test("Bitstamp's changes, from an empty book on, are those of a plain table, and never cross")
     func bitstamp() throws {
-        let lines = try SharedRecording.recording("bitstamp_2022-01-05").lines.filter { $0.contains("\"event\":\"data\"") }
+        let lines = try SharedRecording.recording("bitstamp_2022-01-05").lines.filter {
+            $0.contains("\"event\":\"data\"")
+        }
         #expect(lines.count == 717)
         var plain: [String: PlainBook] = [:]
         var books = FollowedBooks(
@@ -240,8 +255,9 @@ struct BookOracleTests {
             let symbol = try #require((message["channel"] as? String)?.split(separator: "_").last.map(String.init))
             let data = try #require(message["data"] as? [String: Any])
             let isFirst = plain[symbol] == nil
-            #expect(books.send(line) == (isFirst ? ["fetch \(symbol)"] : []))
+            #expect(books.send(line) == [])
             if isFirst {
+                #expect(books.wait(1) == ["fetch \(symbol)"])
                 // The whole book was not recorded: one of nothing stands for it, of the moment of the first change.
                 let time = try #require(data["microtimestamp"] as? String)
                 #expect(
@@ -251,7 +267,9 @@ struct BookOracleTests {
             }
             try plain[symbol]!.set(0, rows: data["bids"])
             try plain[symbol]!.set(1, rows: data["asks"])
-            #expect(plain[symbol]!.equals(0, books.levels(symbol, .bid)) && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
+            #expect(
+                plain[symbol]!.equals(0, books.levels(symbol, .bid))
+                    && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
         }
     }
 
@@ -272,7 +290,9 @@ struct BookOracleTests {
                 try plain[symbol]!.set(change[0] == "buy" ? 0 : 1, change[1], change[2])
             }
             updates += 1
-            #expect(plain[symbol]!.equals(0, books.levels(symbol, .bid)) && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
+            #expect(
+                plain[symbol]!.equals(0, books.levels(symbol, .bid))
+                    && plain[symbol]!.equals(1, books.levels(symbol, .ask)))
         }
         #expect(updates == 655 && books.events.sorted() == symbols.map { "live \($0)" })
     }
@@ -288,10 +308,14 @@ struct BookOracleTests {
             books.send(line)
             let message = try JSONSerialization.jsonObject(with: Data(line.utf8))
             if let event = message as? [String: Any] {
-                if event["channel"] as? String == "book" { channels[event["chanId"] as! Int] = event["symbol"] as? String }
+                if event["channel"] as? String == "book" {
+                    channels[event["chanId"] as! Int] = event["symbol"] as? String
+                }
                 continue
             }
-            guard let row = message as? [Any], let symbol = channels[row[0] as! Int], let data = row[1] as? [Any] else { continue }
+            guard let row = message as? [Any], let symbol = channels[row[0] as! Int], let data = row[1] as? [Any] else {
+                continue
+            }
             let isWhole = data.first is [Any]
             if isWhole { plain[symbol] = PlainBook() }
             for change in isWhole ? data as! [[NSNumber]] : [data as! [NSNumber]] {
@@ -319,13 +343,19 @@ struct BookOracleTests {
 
     @Test("Bybit's books of one level are whole each time", arguments: ["linear", "spot"])
     func bybit(_ kind: String) throws {
-        let lines = try SharedRecording.recording("bybit_v5_\(kind)_2025-06-13").lines.filter { $0.contains("orderbook.1.") }
-        let symbols = Set(try lines.map { try #require((try Self.object($0)["data"] as? [String: Any])?["s"] as? String) }).sorted()
+        let lines = try SharedRecording.recording("bybit_v5_\(kind)_2025-06-13").lines.filter {
+            $0.contains("orderbook.1.")
+        }
+        let symbols = Set(
+            try lines.map { try #require((try Self.object($0)["data"] as? [String: Any])?["s"] as? String) }
+        ).sorted()
         var books = FollowedBooks("bybit", symbols)
         for line in lines {
             books.send(line)
             let data = try #require(try Self.object(line)["data"] as? [String: Any])
-            let sides = try ["b", "a"].map { try #require(data[$0] as? [[String]]).map { "\($0[0])@\($0[1])" }.joined() }
+            let sides = try ["b", "a"].map {
+                try #require(data[$0] as? [[String]]).map { "\($0[0])@\($0[1])" }.joined()
+            }
             #expect(books.shown(try #require(data["s"] as? String)) == "\(sides[0]) | \(sides[1])")
         }
         #expect(books.counts.messages == lines.count && books.events.sorted() == symbols.map { "live \($0)" })

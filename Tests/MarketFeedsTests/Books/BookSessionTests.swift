@@ -51,14 +51,16 @@ struct BookSessionTests {
         #expect(books.send(change("C-D", #"["buy","x","5"]"#)) == ["unreadable C-D"], "it may have been of any of them")
         books.request()
         books.send(#"{"type":"snapshot","product_id":"C-D","bids":[["10","1"]],"asks":[["11","1"]]}"#)
-        #expect(books.send(#"{"type":"l2upd"#) == ["unreadable C-D"], "not even JSON, and nothing would show what it was")
+        #expect(
+            books.send(#"{"type":"l2upd"#) == ["unreadable C-D"], "not even JSON, and nothing would show what it was")
         #expect(books.send(#"{"type":"snapshot","product_id":"E-F","bids":[["10","1"]],"asks":[["11","1"]]}"#) == [])
         #expect(books.counts.faults == [.crossed: 1, .unreadable: 2])
     }
 
     @Test("a level whose size is below zero, or whose price cannot be compared, is a fault and not a trap")
     func impossibleLevels() {
-        for level in [#"["9","-1"]"#, #"["0.0000000000000000001","1"]"#, #"["9000000000000000000","1"],["0.001","1"]"#] {
+        for level in [#"["9","-1"]"#, #"["0.0000000000000000001","1"]"#, #"["9000000000000000000","1"],["0.001","1"]"#]
+        {
             var books = FollowedBooks("bybit", ["BTCUSDT"])
             books.send(Self.bybit("snapshot", 5, bids: #"["10","1"]"#))
             #expect(books.send(Self.bybit("delta", 6, bids: level)) == ["unreadable BTCUSDT"], "\(level)")
@@ -90,6 +92,9 @@ struct BookSessionTests {
         var books = FollowedBooks("bybit", ["BTCUSDT"])
         #expect(books.wait(9.9) == [] && books.wait(0.2) == ["silent BTCUSDT"])
         #expect(books.request() == [Self.unsubscribe, Self.subscribe])
+        var quiet = FollowedBooks("binance", ["BTCUSDT"])
+        #expect(quiet.wait(59) == [] && quiet.wait(600) == ["silent BTCUSDT"] && quiet.request() == [])
+        #expect(quiet.send(Self.binance(1, 5)) == ["fetch BTCUSDT"], "a market may be quiet")
     }
 
     @Test("a whole book that is older than the changes is fetched again, and one that cannot be fetched after a pause")
@@ -148,13 +153,14 @@ struct BookSessionTests {
     @Test(
         "whatever is lost, repeated or damaged, a book that is shown is that of the venue",
         arguments: 1...30)
-    func faultyStream(seed: Int) throws {
+    func faultyStream(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var books = FollowedBooks("bybit", ["BTCUSDT"])
         var venue = OrderBook()
         var number = 1
         func text(_ side: BookSide) -> String {
-            (0..<300).compactMap { venue.level(side, $0) }.map { #"["\#($0.price)","\#($0.size)"]"# }.joined(separator: ",")
+            (0..<300).compactMap { venue.level(side, $0) }.map { #"["\#($0.price)","\#($0.size)"]"# }.joined(
+                separator: ",")
         }
         func words() -> String {
             BookSide.allCases.map { side in
@@ -166,9 +172,13 @@ struct BookSessionTests {
         var shown = 0
         for _ in 0..<600 {
             let side: BookSide = Bool.random(using: &generator) ? .bid : .ask
-            let price = side == .bid ? Int.random(in: 900..<1000, using: &generator) : Int.random(in: 1000..<1100, using: &generator)
+            let price =
+                side == .bid
+                ? Int.random(in: 900..<1000, using: &generator) : Int.random(in: 1000..<1100, using: &generator)
             let size = Int.random(in: 0...3, using: &generator)
-            try venue.set(side, price: BookDecimal(units: Int64(price), decimals: 1), size: BookDecimal(units: Int64(size), decimals: 0))
+            venue.set(
+                side, price: BookDecimal(units: Int64(price), decimals: 1),
+                size: BookDecimal(units: Int64(size), decimals: 0))
             number += 1
             let row = #"["\#(BookDecimal(units: Int64(price), decimals: 1))","\#(size)"]"#
             let message = Self.bybit("delta", number, bids: side == .bid ? row : "", asks: side == .ask ? row : "")
@@ -291,7 +301,8 @@ struct DamagedBookTests {
                 if Bool.random(using: &generator) { MutationTests.damage(&bytes, &generator) }
                 bytes.withUnsafeBytes { _ = books.send($0) }
                 if !books.fetches.isEmpty {
-                    var body = Array(#"{"lastUpdateId":6,"microtimestamp":"101","bids":[["9","1"]],"asks":[["12","2"]]}"#.utf8)
+                    var body = Array(
+                        #"{"lastUpdateId":6,"microtimestamp":"101","bids":[["9","1"]],"asks":[["12","2"]]}"#.utf8)
                     if Bool.random(using: &generator) { MutationTests.damage(&body, &generator) }
                     books.fetched(symbol, String(decoding: body, as: UTF8.self))
                 }

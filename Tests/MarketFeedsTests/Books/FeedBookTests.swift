@@ -42,7 +42,8 @@ struct FeedBookTests {
     func requested() {
         var (script, lines) = Self.live(["BTC/USD", "ETH/USD"])
         #expect(lines.last == Self.book("subscribe", #""BTC/USD","ETH/USD""#, 4))
-        #expect(script.receive(Self.granted("book", "BTC/USD", 4)) == [], "an answer about a book says nothing of trades")
+        #expect(
+            script.receive(Self.granted("book", "BTC/USD", 4)) == [], "an answer about a book says nothing of trades")
         #expect(script.receive(Self.message("snapshot", bids: #"{"price":5,"qty":1}"#)) == ["book BTC/USD"])
         #expect(script.session.books?.changed == [0])
         #expect(script.receive(Self.message("update", bids: #"{"price":5.5,"qty":2}"#)) == [])
@@ -104,7 +105,8 @@ struct FeedBookTests {
         _ = script.connect() + script.open()
         let lines = script.receive(#"{"result":null,"id":1}"#)
         #expect(lines == ["live BTCUSDT", #"send 1 {"method":"SUBSCRIBE","params":["btcusdt@depth@100ms"],"id":2}"#])
-        let change = #"{"stream":"btcusdt@depth@100ms","data":{"e":"depthUpdate","E":1,"s":"BTCUSDT","U":5,"u":7,"b":[["10","2"]],"a":[]}}"#
+        let change =
+            #"{"stream":"btcusdt@depth@100ms","data":{"e":"depthUpdate","E":1,"s":"BTCUSDT","U":5,"u":7,"b":[["10","2"]],"a":[]}}"#
         #expect(script.receive(change) == ["fetch 1 /api/v3/depth?symbol=BTCUSDT&limit=1000"])
         script.session.bookFetched(1, nil, now: script.now)
         #expect(script.actions() == ["no book BTCUSDT: snapshot"])
@@ -135,7 +137,9 @@ struct FeedBookTests {
         #expect(later.receive(first) == ["book BTCUSD"])
     }
 
-    @Test("each feed that has books says what it sends in JSON, and what has none is known", arguments: FeedCatalogue.adapters.map(\.name))
+    @Test(
+        "each feed that has books says what it sends in JSON, and what has none is known",
+        arguments: FeedCatalogue.adapters.map(\.name))
     func requests(name: String) throws {
         let adapter = try #require(FeedCatalogue.adapter(named: name))
         let without = ["candlewire", "okx-all"]

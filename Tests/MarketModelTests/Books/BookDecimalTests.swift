@@ -21,7 +21,8 @@ struct BookDecimalTests {
     @Test(
         "what is no number, or has more digits than are kept, is none",
         arguments: [
-            "", "-", ".", "5.", ".5", "01", "00", "-01", "1.2.3", "abc", "1e", "1e+", "e5", "1e5e5", "1-", "+1", "--1", "1 ",
+            "", "-", ".", "5.", ".5", "01", "00", "-01", "1.2.3", "abc", "1e", "1e+", "e5", "1e5e5", "1-", "+1", "--1",
+            "1 ",
             "NaN", "9223372036854775808", "1e300", "1e-300", "0.0000000000000000001", "99999999999999999999",
             "0.00000000000000000000000000000000", "0x10",
         ])
@@ -29,7 +30,9 @@ struct BookDecimalTests {
 
     @Test("numbers are compared by value, however they are written")
     func compares() throws {
-        let ascending = ["-1", "-0.5", "0", "1e-7", "0.00000011", "0.1", "0.10000001", "1", "9", "10", "64525.30", "1e5"]
+        let ascending = [
+            "-1", "-0.5", "0", "1e-7", "0.00000011", "0.1", "0.10000001", "1", "9", "10", "64525.30", "1e5",
+        ]
         let numbers = try ascending.map { try #require(BookDecimal($0)) }
         for (one, other) in zip(numbers, numbers.dropFirst()) { #expect(one < other && !(other < one) && one != other) }
         #expect(BookDecimal("1.50") == BookDecimal("1.5") && BookDecimal("1e-7") == BookDecimal("0.00000010"))
@@ -44,7 +47,8 @@ struct BookDecimalTests {
         for _ in 0..<2000 {
             let digits = Int.random(in: 0...18, using: &generator)
             let number = BookDecimal(
-                units: Int64.random(in: .min + 1 ... .max, using: &generator) >> Int64.random(in: 0..<63, using: &generator),
+                units: Int64.random(in: .min + 1 ... .max, using: &generator)
+                    >> Int64.random(in: 0..<63, using: &generator),
                 decimals: digits)
             let read = try #require(BookDecimal(number.description), "seed \(seed): \(number)")
             #expect(read == number && read.description == number.description, "seed \(seed)")

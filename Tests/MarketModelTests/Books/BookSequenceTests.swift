@@ -19,7 +19,8 @@ struct BookSequenceTests {
     @Test("spans: what the snapshot has is old, the first change may begin in it, and each other follows the last")
     func spans() {
         #expect(
-            Self.outcomes(.spans, from: 100, [span(90, 99), span(95, 100), span(98, 103), span(104, 104), span(106, 107)])
+            Self.outcomes(
+                .spans, from: 100, [span(90, 99), span(95, 100), span(98, 103), span(104, 104), span(106, 107)])
                 == [.old, .old, .next, .next, .gap])
         #expect(Self.outcomes(.spans, from: 100, [span(101, 105)]) == [.next])
         #expect(Self.outcomes(.spans, from: 100, [span(102, 105)]) == [.gap], "the snapshot is older than the changes")
@@ -59,7 +60,9 @@ struct BookSequenceTests {
 
     @Test("a change without a number is a gap where there should be one, and nothing where there are none")
     func missing() {
-        #expect(Self.outcomes(.steps, from: 10, [nil]) == [.gap] && Self.outcomes(.steps, from: nil, [BookNumbers(1)]) == [.gap])
+        #expect(
+            Self.outcomes(.steps, from: 10, [nil]) == [.gap]
+                && Self.outcomes(.steps, from: nil, [BookNumbers(1)]) == [.gap])
         #expect(Self.outcomes(.none, from: nil, [nil, BookNumbers(5), nil]) == [.next, .next, .next])
     }
 }

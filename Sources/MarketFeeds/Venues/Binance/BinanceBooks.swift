@@ -54,7 +54,9 @@ enum BinanceBookReader: BookReader {
         while let key = try scanner.json.nextKey() {
             switch key {
             case "data":
-                if isInner { try scanner.json.skipValue() } else {
+                if isInner {
+                    try scanner.json.skipValue()
+                } else {
                     try read(&scanner, &fields, isInner: true, into: &batch)
                 }
             case "s": fields.symbol = try scanner.text()

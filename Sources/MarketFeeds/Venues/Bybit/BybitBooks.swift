@@ -2,8 +2,8 @@ import MarketModel
 import StreamCore
 
 /// Bybit's books, spot: `orderbook.200`, the whole and then the changes, numbered by one in `u`; the number 1 begins anew. A
-/// whole book may come at any time. Source: bybit-exchange.github.io, v5, WebSocket public channels: orderbook; recorded
-/// sessions of `orderbook.1`, which is whole each time.
+/// whole book may come at any time. The topic says how many levels there are. Source: bybit-exchange.github.io, v5, WebSocket
+/// public channels: orderbook; recorded sessions of `orderbook.1`, which is whole each time.
 extension BybitAdapter: BookAdapter {
     private static let depth = 200
 
@@ -29,6 +29,7 @@ enum BybitBookReader: BookReader {
         var scanner = VenueScanner(message)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
             switch key {
+            case "topic": book.depth = depth(try scanner.json.string())
             case "type": type = try scanner.json.string()
             case "ts": book.time = try scanner.json.number() / 1000
             case "data":
@@ -51,4 +52,14 @@ enum BybitBookReader: BookReader {
         book.numbers = BookNumbers(last)
         batch.append(book, changesFrom: 0)
     }
+
+    /// `orderbook.200.BTCUSDT`
+    private static func depth(_ topic: JSONText) -> Int? {
+        let digits = topic.raw.dropFirst(prefix.utf8CodeUnitCount).prefix { $0 &- 0x30 < 10 }
+        guard topic.starts(prefix), !digits.isEmpty, digits.count < 5 else { return nil }
+        let depth = digits.reduce(0) { $0 * 10 + Int($1 & 15) }
+        return depth > 0 ? depth : nil
+    }
+
+    private static let prefix: StaticString = "orderbook."
 }
