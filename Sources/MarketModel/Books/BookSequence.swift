@@ -45,7 +45,8 @@ public struct BookSequence: Sendable {
     public let numbering: BookNumbering
     /// The number up to which the book is complete.
     public private(set) var last: UInt64?
-    /// No change came since the snapshot, which may be from the middle of one.
+    /// The number of the snapshot, and whether no change came since.
+    private var start: UInt64 = 0
     private var isAtSnapshot = true
 
     public init(_ numbering: BookNumbering) { self.numbering = numbering }
@@ -53,6 +54,7 @@ public struct BookSequence: Sendable {
     /// Begins with a snapshot.
     public mutating func begin(at number: UInt64?) {
         last = number
+        start = number ?? 0
         isAtSnapshot = true
     }
 
@@ -62,7 +64,7 @@ public struct BookSequence: Sendable {
         guard let numbers, let last else { return .gap }
         let outcome = judge(numbers, last)
         if outcome == .next {
-            self.last = numbers.last
+            self.last = numbering == .times ? max(last, numbers.last) : numbers.last
             isAtSnapshot = false
         }
         return outcome
@@ -72,7 +74,7 @@ public struct BookSequence: Sendable {
         switch numbering {
         case .none: return .next
         case .spans:
-            if numbers.last <= last { return .old }
+            if numbers.last <= last { return repeated(numbers, last) }
             if let previous = numbers.previous {
                 return previous == last || isAtSnapshot && previous < last ? .next : .gap
             }
@@ -80,14 +82,18 @@ public struct BookSequence: Sendable {
             return numbers.first <= last + 1 ? .next : .gap
         case .links:
             if numbers.previous == last { return .next }
-            return numbers.last <= last ? .old : .gap
+            return numbers.last <= last ? repeated(numbers, last) : .gap
         case .steps:
-            if numbers.last <= last { return .old }
+            if numbers.last <= last { return repeated(numbers, last) }
             return numbers.last == last + 1 ? .next : .gap
-        case .times:
-            if numbers.last > last { return .next }
-            // Two changes of one moment; the snapshot of a moment has all of it.
-            return numbers.last == last && !isAtSnapshot ? .next : .old
+        // They come in their order, whatever their clock says; the snapshot of a moment has all of it.
+        case .times: return numbers.last > start ? .next : .old
         }
+    }
+
+    /// A number that was there already. One that goes back, once changes have come, is of another numbering: what is between
+    /// is not known.
+    private func repeated(_ numbers: BookNumbers, _ last: UInt64) -> Outcome {
+        isAtSnapshot || numbers.last == last ? .old : .gap
     }
 }

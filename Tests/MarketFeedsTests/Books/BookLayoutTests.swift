@@ -147,7 +147,7 @@ struct BookLayoutTests {
         #expect(books.fetched("ethusd", whole) == ["live ethusd"])
         #expect(books.shown("ethusd") == "3701.0@2.00000000 3700.0@7 3699.0@5 | 3805.0@1")
         books.send(change(120, bids: #"["3701.0","0.00000000"]"#))
-        books.send(change(119, bids: #"["3702.0","1"]"#))
+        books.send(change(110, bids: #"["3702.0","1"]"#))
         #expect(books.shown("ethusd", levels: 1) == "3700.0@7 | 3805.0@1")
         #expect(books.adapter.bookSnapshotRequest("ethusd") == "/api/v2/order_book/ethusd/?group=1")
         #expect(

@@ -48,14 +48,22 @@ struct BookSequenceTests {
 
     @Test("steps: each number is the last plus one")
     func steps() {
-        let numbers = [11, 11, 12, 14].map { BookNumbers($0) }
-        #expect(Self.outcomes(.steps, from: 10, numbers) == [.next, .old, .next, .gap])
+        let numbers = [9, 11, 11, 12, 14].map { BookNumbers($0) }
+        #expect(Self.outcomes(.steps, from: 10, numbers) == [.old, .next, .old, .next, .gap])
     }
 
-    @Test("times: what is not newer than the snapshot is old, and changes of one moment are all made")
+    @Test("times: what is not newer than the snapshot is old, and all others are made as they come")
     func times() {
-        let numbers = [90, 100, 105, 105, 103, 110].map { BookNumbers($0) }
-        #expect(Self.outcomes(.times, from: 100, numbers) == [.old, .old, .next, .next, .old, .next])
+        let numbers = [90, 100, 105, 105, 103, 110, 100].map { BookNumbers($0) }
+        #expect(Self.outcomes(.times, from: 100, numbers) == [.old, .old, .next, .next, .next, .next, .old])
+    }
+
+    @Test(
+        "numbers that go back, once changes have come, are of another numbering",
+        arguments: [BookNumbering.spans, .links, .steps])
+    func goesBack(numbering: BookNumbering) {
+        let numbers = [BookNumbers(first: 11, last: 11, previous: 10), BookNumbers(first: 3, last: 3, previous: 2)]
+        #expect(Self.outcomes(numbering, from: 10, numbers) == [.next, .gap])
     }
 
     @Test("a change without a number is a gap where there should be one, and nothing where there are none")
