@@ -56,51 +56,53 @@ struct BookLevels: Sendable {
 
     // MARK: Changes
 
-    // What became of a level, where it is not a place in a full block.
-    private static let replaced = -1
-    private static let inserted = -2
-    private static let insertedFirst = -3
-
+    /// Replaces what is at the level's price, adds it, or removes it where its size is zero.
     mutating func set(_ level: Level) {
-        guard count > 0 else { return appendBlock(level, at: 0) }
+        guard count > 0 else {
+            if level.sizeUnits != 0 { appendBlock(level, at: 0) }
+            return
+        }
         let index = block(of: level.key)
         let (start, used) = (blocks[index].start, blocks[index].used)
-        let at = levels.withUnsafeMutableBufferPointer { all -> Int in
+        // What is to be done is decided after the search: the processor need not guess it before.
+        let change = levels.withUnsafeMutableBufferPointer { all -> Change in
             let base = all.baseAddress! + start
             let at = Self.firstNotBelow(level.key, base, used)
-            if at < used, base[at].key == level.key {
-                base[at] = level
-                return Self.replaced
+            let isFound = at < used && base[at].key == level.key
+            if level.sizeUnits == 0 {
+                guard isFound else { return .none }
+                (base + at).update(from: base + (at &+ 1), count: used &- at &- 1)
+                return .removed
             }
-            guard used < Self.blockSize else { return at }
+            if isFound {
+                base[at] = level
+                return .none
+            }
+            guard used < Self.blockSize else { return .hasNoRoom(at) }
             (base + (at &+ 1)).update(from: base + at, count: used &- at)
             base[at] = level
-            return at == 0 ? Self.insertedFirst : Self.inserted
+            return .added
         }
-        if at == Self.replaced { return }
-        guard at < 0 else { return insert(level, intoFullBlock: index, at: at) }
-        blocks[index].count &+= 1
-        count &+= 1
-        if at == Self.insertedFirst { blocks[index].first = level.key }
+        switch change {
+        case .none: return
+        case .added:
+            blocks[index].count &+= 1
+            count &+= 1
+            blocks[index].first = levels[start].key
+        case .removed:
+            blocks[index].count &-= 1
+            count &-= 1
+            if used == 1 { return dropBlock(index) }
+            blocks[index].first = levels[start].key
+            if used <= Self.sparse { join(index) }
+        case .hasNoRoom(let at): insert(level, intoFullBlock: index, at: at)
+        }
     }
 
-    mutating func remove(_ key: Int64) {
-        guard count > 0 else { return }
-        let index = block(of: key)
-        let (start, used) = (blocks[index].start, blocks[index].used)
-        let isFound = levels.withUnsafeMutableBufferPointer { all -> Bool in
-            let base = all.baseAddress! + start
-            let at = Self.firstNotBelow(key, base, used)
-            guard at < used, base[at].key == key else { return false }
-            (base + at).update(from: base + (at &+ 1), count: used &- at &- 1)
-            return true
-        }
-        guard isFound else { return }
-        blocks[index].count &-= 1
-        count &-= 1
-        if used == 1 { return dropBlock(index) }
-        blocks[index].first = levels[start].key
-        if used <= Self.sparse { join(index) }
+    private enum Change {
+        case none, added, removed
+        /// It belongs to this place of a full block.
+        case hasNoRoom(Int)
     }
 
     mutating func removeAll() {

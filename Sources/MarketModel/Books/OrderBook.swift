@@ -37,11 +37,11 @@ public enum BookLevelRejection: Sendable, Equatable {
 /// book.size(.ask, best: 10)                         // what the ten best asks offer together
 /// ```
 ///
-/// Prices and sizes are exact. Setting a level, and reading the best ones, take the same time whether there are ten levels
+/// Prices and sizes are exact. Setting a level, and reading the best ones, take about the same time whether there are ten levels
 /// or ten thousand, and allocate nothing unless the book grows.
 public struct OrderBook: Sendable {
-    private var bids = BookLevels()
-    private var asks = BookLevels()
+    /// In the order of `BookSide`.
+    private var sides = (bids: BookLevels(), asks: BookLevels())
     /// Digits behind the point of the unit in which prices are compared: as many as the longest one has.
     private var scale = 0
 
@@ -53,33 +53,32 @@ public struct OrderBook: Sendable {
     /// - Returns: why the level cannot be in the book, which then is as it was; `nil`: it is done.
     @discardableResult
     public mutating func set(_ side: BookSide, price: BookDecimal, size: BookDecimal) -> BookLevelRejection? {
-        guard size.units != 0 else {
-            guard let key = key(price, side) else { return nil }
-            if side == .bid { bids.remove(key) } else { asks.remove(key) }
-            return nil
-        }
-        guard size.units > 0 else { return .negativeSize }
-        if price.decimals > scale { refine(to: Int(price.decimals)) }
-        guard let key = key(price, side) else { return .outOfRange }
+        guard size.units >= 0 else { return .negativeSize }
+        if price.decimals > scale, size.units > 0 { refine(to: Int(price.decimals)) }
+        // What has no place among the prices is not there to be removed.
+        guard let key = key(price, side) else { return size.units == 0 ? nil : .outOfRange }
         let level = BookLevels.Level(key: key, size: size, priceForm: price.form)
-        if side == .bid { bids.set(level) } else { asks.set(level) }
+        // By its place and not by a branch, which would be guessed wrong half of the time.
+        withUnsafeMutablePointer(to: &sides) { sides in
+            sides.withMemoryRebound(to: BookLevels.self, capacity: 2) { $0[Int(side.rawValue)].set(level) }
+        }
         return nil
     }
 
     public mutating func removeAll() {
-        bids.removeAll()
-        asks.removeAll()
+        sides.bids.removeAll()
+        sides.asks.removeAll()
         scale = 0
     }
 
     public mutating func removeAll(_ side: BookSide) {
-        if side == .bid { bids.removeAll() } else { asks.removeAll() }
+        if side == .bid { sides.bids.removeAll() } else { sides.asks.removeAll() }
     }
 
     /// Leaves the best `depth` levels of each side: where a venue's book has only so many, it does not tell which fall out.
     public mutating func cut(to depth: Int) {
-        bids.cut(to: depth)
-        asks.cut(to: depth)
+        sides.bids.cut(to: depth)
+        sides.asks.cut(to: depth)
     }
 
     /// The price in units of the scale, of an ask with the opposite sign; `nil` where it has none.
@@ -97,22 +96,22 @@ public struct OrderBook: Sendable {
     @inline(never)
     private mutating func refine(to decimals: Int) {
         let factor = BookDecimal.powerOfTen(decimals - scale)
-        guard bids.canScale(by: factor), asks.canScale(by: factor) else { return }
-        bids.scale(by: factor)
-        asks.scale(by: factor)
+        guard sides.bids.canScale(by: factor), sides.asks.canScale(by: factor) else { return }
+        sides.bids.scale(by: factor)
+        sides.asks.scale(by: factor)
         scale = decimals
     }
 
     // MARK: Best prices
 
-    public var bestBid: BookLevel? { bids.best.map { level($0, .bid) } }
-    public var bestAsk: BookLevel? { asks.best.map { level($0, .ask) } }
+    public var bestBid: BookLevel? { sides.bids.best.map { level($0, .bid) } }
+    public var bestAsk: BookLevel? { sides.asks.best.map { level($0, .ask) } }
 
     public func best(_ side: BookSide) -> BookLevel? { side == .bid ? bestBid : bestAsk }
 
     /// The best bid is at or above the best ask. In a market they would have traded: the book is not as it is there.
     public var isCrossed: Bool {
-        guard let bid = bids.best, let ask = asks.best else { return false }
+        guard let bid = sides.bids.best, let ask = sides.asks.best else { return false }
         return bid.key >= 0 &- ask.key
     }
 
@@ -120,7 +119,7 @@ public struct OrderBook: Sendable {
 
     /// How many levels a side has.
     public func count(_ side: BookSide) -> Int { levels(side).count }
-    public var isEmpty: Bool { bids.count == 0 && asks.count == 0 }
+    public var isEmpty: Bool { sides.bids.count == 0 && sides.asks.count == 0 }
 
     /// The level with `index` better ones; `nil` where there is none.
     public func level(_ side: BookSide, _ index: Int) -> BookLevel? { levels(side)[index].map { level($0, side) } }
@@ -159,7 +158,7 @@ public struct OrderBook: Sendable {
         return sum.value
     }
 
-    func levels(_ side: BookSide) -> BookLevels { side == .bid ? bids : asks }
+    func levels(_ side: BookSide) -> BookLevels { side == .bid ? sides.bids : sides.asks }
 
     func level(_ stored: BookLevels.Level, _ side: BookSide) -> BookLevel {
         BookLevel(price: price(stored, side), size: stored.size)
