@@ -58,6 +58,8 @@ private struct Follower {
             case .open(let socket):
                 sockets.append(socket)
                 session.opened(socket, now: now)
+            // OKX is pinged with a bare word.
+            case .send(_, .text("ping")): break
             case .send(_, .text(let text)): precondition(Self.isJSON(text), "not JSON: \(text)")
             case .send, .ping: break
             case .close(let socket, _, _), .drop(let socket): sockets.removeAll { $0 == socket }
