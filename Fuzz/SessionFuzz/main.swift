@@ -1,8 +1,8 @@
 // libFuzzer entry for the answers of venues to requests. CANDLEWIRE_VENUE names the adapter; the input is a session, a
 // message a line, on a connection that requested two symbols. Of a binary venue it is a single message.
 //
-// Beside not crashing: a refusal has a reason, only requested symbols are reported, what is sent is JSON, and no
-// message keeps the session busy for ever.
+// Beside not crashing: a refusal has a reason, only requested symbols are reported, what is sent is JSON, no message
+// keeps the session busy for ever, and no crossed order book is shown.
 
 import MarketModel
 import StreamCore
@@ -44,6 +44,7 @@ private struct Follower {
 
     init(_ symbols: [String]) {
         session = FeedSession(adapter, symbols: symbols, url: "ws://venue", seed: 1)
+        session.setBookWanted(0, true, now: 0)
         session.connect(now: 0)
         act()
     }
@@ -57,10 +58,13 @@ private struct Follower {
             case .open(let socket):
                 sockets.append(socket)
                 session.opened(socket, now: now)
+            // OKX is pinged with a bare word.
+            case .send(_, .text("ping")): break
             case .send(_, .text(let text)): precondition(Self.isJSON(text), "not JSON: \(text)")
             case .send, .ping: break
             case .close(let socket, _, _), .drop(let socket): sockets.removeAll { $0 == socket }
             case .fetchToken: session.setToken("t", now: now)
+            case .emit(.book(.fetch(let number, _))): session.bookFetched(number, Self.wholeBook(number), now: now)
             case .emit(let event): check(event)
             }
         }
@@ -74,8 +78,18 @@ private struct Follower {
             precondition(session.symbols.contains(symbol), "a symbol that was not requested")
             precondition(!reason.isEmpty, "a refusal without a reason")
         case .missed(_, let count): precondition(count > 0, "nothing is missing")
-        case .state, .unavailable, .problem: break
+        case .book(.live(let symbol)), .book(.withheld(let symbol, _)):
+            precondition(session.symbols.contains(symbol), "a symbol that was not requested")
+        case .state, .unavailable, .problem, .book(.fetch): break
         }
+    }
+
+    /// What the venue's REST interface answers: first nothing, then a book of Binance's layout and of Bitstamp's at once.
+    private static func wholeBook(_ number: Int) -> [UInt8]? {
+        guard number.isMultiple(of: 2) else { return nil }
+        return Array(
+            #"{"lastUpdateId":160,"microtimestamp":"2","bids":[["10.00","1.00"],["9","3"]],"asks":[["4000","1"]]}"#.utf8
+        )
     }
 
     private static func isJSON(_ text: String) -> Bool {
@@ -98,6 +112,7 @@ private struct Follower {
         }
         if let socket = sockets.last { session.received(message, on: socket, now: now) }
         act()
+        session.books?.withBook(0) { precondition(!$0.isCrossed, "a book is shown that cannot be") }
         now += 1
         var rounds = 0
         while let due = session.deadline, due <= now {

@@ -150,4 +150,26 @@ struct BinanceSimulationTests {
         }
         #expect(BinanceRules.facts.maximumAge == 86_400)
     }
+
+    @Test("the whole book over HTTP is what the changes that were played make of it")
+    func wholeBook() {
+        func change(_ number: Int, bids: String, asks: String, symbol: String = "ABCUSDT") -> String {
+            #"{"stream":"\#(symbol.lowercased())@depth@100ms","data":{"e":"depthUpdate","E":\#(1_700_000_000_000 + number),"#
+                + #""s":"\#(symbol)","U":\#(number),"u":\#(number),"b":[\#(bids)],"a":[\#(asks)]}}"#
+        }
+        let session = RecordedSession(
+            lines: [
+                change(1, bids: #"["1.50","2.00"],["1.40","3"]"#, asks: #"["1.60","1"]"#),
+                change(9, bids: "", asks: #"["9","9"]"#, symbol: "XYZUSDT"),
+                change(2, bids: #"["1.50","0.00"]"#, asks: #"["1.55","4.0"]"#),
+                change(3, bids: #"["1.41","1"]"#, asks: ""),
+            ], times: (0..<4).map { 1_700_000_000_000_000_000 + $0 * 1_000_000_000 })
+        var talk = VenueTranscript(.binance, session, VenueSettings(pace: .recorded()), now: 1_000)
+        talk.connect("/stream?streams=abcusdt@depth@100ms")
+        talk.pass(2.5)
+        #expect(
+            talk.request("/api/v3/depth?symbol=ABCUSDT&limit=1").body
+                == #"{"lastUpdateId":2,"bids":[["1.40","3"]],"asks":[["1.55","4.0"]]}"#)
+        #expect(talk.request("/api/v3/depth?symbol=NONE").body.contains("-1121"))
+    }
 }

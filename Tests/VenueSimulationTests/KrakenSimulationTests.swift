@@ -178,4 +178,18 @@ struct KrakenSimulationTests {
             talk.leave(number)
         }
     }
+
+    @Test("a book is as deep as the recorded one, and the answer says so")
+    func bookDepth() {
+        let session = RecordedSession(
+            lines: [
+                #"{"method":"subscribe","success":true,"result":{"channel":"book","depth":25,"symbol":"AB/CD"}}"#,
+                #"{"channel":"book","type":"snapshot","data":[{"symbol":"AB/CD","bids":[],"asks":[],"checksum":0}]}"#,
+            ], times: [1_700_000_002_000_000_000, 1_700_000_003_000_000_000])
+        var talk = VenueTranscript(.kraken, session)
+        talk.connect()
+        _ = talk.drain()
+        talk.say(#"{"method":"subscribe","params":{"channel":"book","symbol":["AB/CD"],"depth":1000}}"#)
+        #expect(talk.drain().first?.contains(#""channel":"book","depth":25,"#) == true)
+    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading] [venues]
+// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading] [books] [venues]
 //                        --recordings FOLDER: where the recorded sessions are that "venues" reads
 //                        --only VENUE: of "venues" that one alone, and no sessions; for a profiler
 
@@ -30,6 +30,7 @@ if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("scene") { SceneBenchmark.run() }
 if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("trading") { TradingBenchmark.run() }
+if all || arguments.contains("books") { BookBenchmark.run() }
 if all || arguments.contains("venues") {
     VenueBenchmark.run(recordings: recordings, dumpTo: dump, only: only)
 }

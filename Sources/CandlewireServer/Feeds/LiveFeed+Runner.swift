@@ -199,6 +199,8 @@ extension LiveFeed {
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
+            // No reader wants books so far.
+            case .book: break
             case .problem(let what):
                 problem = what.words
                 if case .server("not_understood", let message) = what {

@@ -136,7 +136,7 @@ final class FeedClientCore: FeedConnection.Receiver {
             mailbox.put(.problem("\(adapter.title) does not answer about \(symbol); the request is repeated."))
         case .missed(let symbol, let count): mailbox.put(.missed(symbol: symbol, count: count))
         case .unavailable(let reason?): mailbox.put(.problem(reason))
-        case .unavailable(nil): break
+        case .unavailable(nil), .book: break
         case .problem(let what):
             problem = what.words
             mailbox.put(.problem(what.words))

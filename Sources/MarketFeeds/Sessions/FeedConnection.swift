@@ -7,7 +7,8 @@ package import WebSocketTransport
 ///
 /// Lives on its event loop alone; holds its sockets and they hold it, until `stop`.
 package final class FeedConnection: SocketDriver {
-    /// Gets what the connection brings, on its event loop. The trades are in `session.venueSession` during the call only.
+    /// Gets what the connection brings, on its event loop. The trades are in `session.venueSession` during the call only, and
+    /// the books that changed in `session.books`.
     package protocol Receiver: AnyObject {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind)
         func feed(_ connection: FeedConnection, event: FeedEvent)
@@ -17,6 +18,8 @@ package final class FeedConnection: SocketDriver {
         package var tls = WebSocketTLS.default
         /// Fetches a token, for venues that need one.
         package var token: (@Sendable (_ wasRejected: Bool) async throws -> String)?
+        /// Fetches a whole order book, for venues whose streams have changes only; see `BookSnapshots`.
+        package var book: (@Sendable (_ path: String) async throws -> [UInt8])?
         /// The largest accepted message, in bytes: order book snapshots of 5 MB were recorded.
         package var maximumMessage = 16 << 20
         /// For the name, TCP, TLS and the handshake together.
@@ -67,11 +70,26 @@ package final class FeedConnection: SocketDriver {
         let kind = session.received(bytes, on: socket, now: now)
         // The trades first: what the session requests may bring the next message.
         receiver?.feed(self, received: kind)
-        // Trades need nothing done, and move no deadline to an earlier time.
-        return session.hasActions
+        // Trades need nothing done, and move no deadline to an earlier time; the first change of a book does.
+        return session.hasActions || session.books?.hasNewDeadline == true
     }
 
-    package func report(_ event: FeedEvent) { receiver?.feed(self, event: event) }
+    package func setBookWanted(_ symbol: Int, _ isWanted: Bool) {
+        update { $0.setBookWanted(symbol, isWanted, now: $1) }
+    }
+
+    package func report(_ event: FeedEvent) {
+        if case .book(.fetch(let number, let path)) = event { return fetchBook(number, path) }
+        receiver?.feed(self, event: event)
+    }
+
+    /// Several may be fetched at once: each has its number.
+    private func fetchBook(_ number: Int, _ path: String) {
+        let fetch = options.book
+        eventLoop.makeFutureWithTask { try? await fetch?(path) }.assumeIsolated().whenSuccess { [weak self] body in
+            self?.update { $0.bookFetched(number, body, now: $1) }
+        }
+    }
 
     package func fetchToken(wasRejected: Bool) {
         let token = options.token
@@ -89,21 +107,3 @@ package final class FeedConnection: SocketDriver {
 }
 
 extension FeedSession: SocketMachine {}
-
-/// What happens to a venue's connection, besides the trades.
-package enum FeedEvent: Sendable, Equatable {
-    case state(SessionState)
-    /// The symbol's trades come from now on.
-    case live(symbol: String)
-    /// They come no more until they are `live` again: what happens meanwhile is not seen.
-    case interrupted(symbol: String)
-    /// The venue refuses the symbol's trades.
-    case refused(symbol: String, reason: String)
-    /// The venue does not answer; the request is repeated each minute.
-    case unanswered(symbol: String)
-    /// `count` numbered trades were not delivered.
-    case missed(symbol: String, count: Int)
-    /// The venue says that it does not work; `nil`: it works again.
-    case unavailable(String?)
-    case problem(SessionProblem)
-}

@@ -20,9 +20,15 @@ extension FeedSession {
         update(now) { $0.answered(on: socket, now: now) }
     }
 
-    /// Reads a message, text or binary. What it says is in `venueSession` until the next one.
+    /// Reads a message, text or binary. What it says is in `venueSession` and in `books` until the next one.
     @discardableResult
     package mutating func received(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> VenueMessageKind {
+        let kind = read(bytes, on: socket, now: now)
+        if books?.isActive == true { readBooks(bytes, kind, on: socket, now: now) }
+        return kind
+    }
+
+    private mutating func read(_ bytes: Bytes, on socket: SocketNumber, now: Double) -> VenueMessageKind {
         let kind = venueSession.read(bytes, on: socket.rawValue)
         switch adapter.liveness {
         case .traffic: machine.answered(on: socket, now: now)

@@ -33,6 +33,7 @@ extension FeedSession {
             if action == .unsubscribe { for symbol in chosen { review(symbol) } }
         }
         pumpExtras(line, now)
+        pumpBooks(line, now)
     }
 
     private func nextRequest(_ line: Line, _ now: Double) -> (FeedAction, [Int])? {
@@ -87,6 +88,7 @@ extension FeedSession {
                 guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
                 lines[line].stages[symbol] = .none
                 if case .dropped = answer {
+                    books?.suspend(symbol, now: now)
                     lines[line].extras[symbol] = 0
                     states[symbol].notBefore = now + Self.rejoinPause
                 }
@@ -242,12 +244,17 @@ extension FeedSession {
             if let text {
                 guard lines[line].bucket.consume(now: now) else { return }
                 lines[line].lastNumber = number
-                lines[line].extraRequests.append(number)
-                if lines[line].extraRequests.count > Self.rememberedExtras { lines[line].extraRequests.removeFirst() }
+                rememberExtra(number, line)
                 act(.send(lines[line].socket, .text(text)))
             }
             for symbol in chosen { lines[line].extras[symbol] = action == .subscribe ? extra + 1 : extra }
         }
+    }
+
+    /// A refusal of this request costs no trades.
+    mutating func rememberExtra(_ number: Int, _ line: Int) {
+        lines[line].extraRequests.append(number)
+        if lines[line].extraRequests.count > Self.rememberedExtras { lines[line].extraRequests.removeFirst() }
     }
 
     /// The next channel that is wanted, or wanted no more, and the symbols of which it is.

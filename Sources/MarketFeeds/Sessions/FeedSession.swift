@@ -58,6 +58,8 @@ package struct FeedSession {
     package let adapter: any FeedAdapter
     /// Reads the messages; its markets are numbered like `symbols`.
     package internal(set) var venueSession: VenueSession
+    /// Keeps the order books of the same markets; `nil` where the feed has none.
+    package internal(set) var books: BookSession?
     package var symbols: [String] { states.map(\.name) }
     package var symbolCount: Int { states.count }
     /// Whether a symbol's trades are wanted. A venue without a request to stop goes on sending those of others.
@@ -113,6 +115,9 @@ package struct FeedSession {
         baseURL = url.map { FeedAddress.completed($0, like: adapter.endpoint) } ?? adapter.endpoint
         venueSession = adapter.venueSession(markets: symbols)
         states = symbols.map { Symbol(name: $0) }
+        if let adapter = adapter as? any BookAdapter, let rules = adapter.bookRules {
+            books = BookSession(rules, adapter.bookReader, markets: symbols.count)
+        }
         var connection = ConnectionConfiguration()
         connection.requiresToken = adapter.needsToken
         connection.rotation = maximumAge ?? adapter.limits.rotation
@@ -157,6 +162,7 @@ package struct FeedSession {
         else { return }
         if isWanted, !states[symbol].isWanted { venueSession.symbolResumed(states[symbol].name) }
         states[symbol].isWanted = isWanted
+        if !isWanted { books?.suspend(symbol, now: now) }
         states[symbol].refusal = nil
         states[symbol].silences = 0
         states[symbol].notBefore = -.infinity
@@ -210,6 +216,7 @@ package struct FeedSession {
         var earliest = min(machine.deadline ?? .infinity, retryAt, renewAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
         if let foreign, !lines.isEmpty { earliest = min(earliest, foreign.reportAt) }
+        earliest = min(earliest, booksDue)
         return earliest == .infinity ? nil : earliest
     }
 
@@ -224,6 +231,7 @@ package struct FeedSession {
         }
         if let foreign, !lines.isEmpty, now >= foreign.reportAt { reportForeign() }
         machine.timerFired(now: now)
+        books?.timerFired(now: now)
         expire(now)
         performActions(now)
     }
@@ -239,6 +247,7 @@ package struct FeedSession {
     mutating func performActions(_ now: Double) {
         while true {
             while let action = machine.nextAction() { perform(action, now) }
+            reportBooks(now)
             for index in lines.indices { pump(index, now) }
             guard handOver(now) else { return }
         }
@@ -261,6 +270,7 @@ package struct FeedSession {
             lines.removeAll { $0.socket == number }
             if lines.isEmpty { foreign = nil }
             venueSession.connectionEnded(number.rawValue)
+            books?.connectionEnded(number.rawValue, now: now)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):
             if case .ping(_, let text) = adapter.liveness {

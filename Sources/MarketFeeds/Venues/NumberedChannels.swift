@@ -2,12 +2,18 @@
 /// numbers for other channels. Every message looks one up, and they come in no order that a processor could guess:
 /// halving would be guessed wrong at every step, a hash is not.
 struct NumberedChannels: Sendable {
-    enum Kind: String, Sendable { case trades, ticker, book, candles, other }
+    enum Kind: String, Sendable {
+        case trades, ticker, book, candles, other
+        /// A book that comes order by order.
+        case orders
+    }
 
     struct Channel: Sendable {
         var kind: Kind
-        /// The market's slot, of a channel of trades.
+        /// The market's slot, of a channel of trades or of a book.
         var slot: Int
+
+        var isBook: Bool { kind == .book || kind == .orders }
     }
 
     private struct Entry: Sendable {
@@ -30,6 +36,9 @@ struct NumberedChannels: Sendable {
         entries.append(Entry(number: number, channel: channel))
         if entries.count * 4 > homes.count { rehash(homes.count * 2) } else { homes[home] = UInt32(entries.count) }
     }
+
+    /// The number of the newest channel that is so.
+    func number(of isWanted: (Channel) -> Bool) -> UInt64? { entries.last { isWanted($0.channel) }?.number }
 
     mutating func close(_ number: UInt64) {
         let place = Int(homes[home(of: number)])
@@ -63,6 +72,9 @@ struct NumberedConnections: Sendable {
         connections.append((connection, NumberedChannels()))
         return connections.count - 1
     }
+
+    /// A connection's channels; `nil` where it has none.
+    func channels(of connection: Int) -> NumberedChannels? { connections.first { $0.number == connection }?.channels }
 
     subscript(place: Int) -> NumberedChannels {
         get { connections[place].channels }

@@ -134,6 +134,11 @@ public struct VenueSession: Sendable {
     /// A symbol's messages come again, after a time in which they were not wanted.
     mutating func symbolResumed(_ symbol: String) { ledger.resume(symbol) }
 
+    /// The number of a market's book on a connection, where the venue numbers its channels.
+    func bookChannel(of symbol: String, on connection: Int) -> UInt64? {
+        channels.channels(of: connection)?.number(of: { $0.isBook && $0.slot >= 0 && ledger.names[$0.slot] == symbol })
+    }
+
     /// A connection is over: what only its messages explain is forgotten.
     mutating func connectionEnded(_ connection: Int) { channels.end(connection) }
 

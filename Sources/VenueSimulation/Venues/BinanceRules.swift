@@ -132,6 +132,7 @@ enum BinanceREST: VenueREST {
         switch request.path {
         case "/api/v3/klines": return klines(request, book)
         case "/api/v3/exchangeInfo": return information(book)
+        case "/api/v3/depth": return depth(request, book)
         default: return nil
         }
     }
@@ -161,6 +162,38 @@ enum BinanceREST: VenueREST {
         let texts = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(quoted)
         return "[\(number(candle.timestamp * 1000)),\(texts.joined(separator: ",")),"
             + "\(number(end)),\"0\",\(row.trades),\"0\",\"0\",\"0\"]"
+    }
+
+    /// The whole book as far as the changes of the recording show it that were played in this round.
+    private static func depth(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse {
+        guard let symbol = request.query["symbol"], book.symbols.contains(symbol) else {
+            return error(-1121, "Invalid symbol.")
+        }
+        let limit = request.limit(100, max: 5000)
+        var levels = OrderBook()
+        var last = "0"
+        for message in book.market.session.messages.prefix(book.rounds.last?.position ?? 0) {
+            guard peek(message, "data", "e") ?? peek(message, "e") == "depthUpdate", let whole = VenueJSON(message)
+            else { continue }
+            let change = whole["data"] ?? whole
+            guard change["s"]?.string == symbol else { continue }
+            last = change["u"]?.digits ?? last
+            for (side, name) in [(BookSide.bid, "b"), (.ask, "a")] {
+                for row in change[name]?.array ?? [] {
+                    guard let price = row[0]?.string.flatMap({ BookDecimal($0) }),
+                        let size = row[1]?.string.flatMap({ BookDecimal($0) })
+                    else { continue }
+                    levels.set(side, price: price, size: size)
+                }
+            }
+        }
+        func rows(_ side: BookSide) -> String {
+            list(
+                (0..<limit).lazy.map { levels.level(side, $0) }.prefix { $0 != nil }.map {
+                    "[\(quoted($0!.price.description)),\(quoted($0!.size.description))]"
+                })
+        }
+        return VenueResponse(body: #"{"lastUpdateId":\#(last),"bids":\#(rows(.bid)),"asks":\#(rows(.ask))}"#)
     }
 
     private static func information(_ book: VenueBook) -> VenueResponse {

@@ -97,7 +97,7 @@ struct AdapterSocketTests {
             case .live(let symbol): live.insert(symbol)
             case .refused(let symbol, let reason): problems.append("\(symbol): \(reason)")
             case .problem(let problem): problems.append("\(problem)")
-            case .state, .interrupted, .unanswered, .missed, .unavailable: break
+            case .state, .interrupted, .unanswered, .missed, .unavailable, .book: break
             }
         }
     }

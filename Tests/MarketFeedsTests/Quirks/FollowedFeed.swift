@@ -13,6 +13,8 @@ final class FollowedFeed: FeedConnection.Receiver {
         var kinds: [VenueMessageKind] = []
         var trades: [String] = []
         var problems: [SessionProblem] = []
+        /// What became of the books, and the best bid after each change.
+        var books: [String] = []
         /// Connections that the venue saw.
         var connections = 0
     }
@@ -20,19 +22,29 @@ final class FollowedFeed: FeedConnection.Receiver {
     private let connection: FeedConnection
     private var reported = Reported()
 
-    private init(_ connection: FeedConnection) {
+    private init(_ connection: FeedConnection, booksOf symbols: Range<Int>) {
         self.connection = connection
         connection.receiver = self
+        for symbol in symbols { connection.setBookWanted(symbol, true) }
         connection.connect()
     }
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
         reported.kinds.append(kind)
         reported.trades += connection.session.venueSession.trades.map(Self.words)
+        guard let books = connection.session.books else { return }
+        reported.books += books.changed.map { market in
+            books.withBook(market) { "\($0.bestBid?.price.description ?? "none")" } ?? "withheld"
+        }
     }
 
     func feed(_ connection: FeedConnection, event: FeedEvent) {
-        if case .problem(let problem) = event { reported.problems.append(problem) }
+        switch event {
+        case .problem(let problem): reported.problems.append(problem)
+        case .book(.live(let symbol)): reported.books.append("live \(symbol)")
+        case .book(.withheld(let symbol, let fault)): reported.books.append("withheld \(symbol): \(fault)")
+        default: break
+        }
     }
 
     /// What is left of a trade when its message is gone.
@@ -40,6 +52,8 @@ final class FollowedFeed: FeedConnection.Receiver {
         "\(trade.id) \(trade.tick.price) \(trade.tick.volume) \(trade.tick.timestamp) \(trade.side)"
     }
 
+    /// Wants the books of all symbols where the options can fetch them.
+    ///
     /// - Parameter script: of the only connection.
     static func follow(
         _ adapter: String, _ symbols: [String], _ script: [PeerStep],
@@ -52,7 +66,8 @@ final class FollowedFeed: FeedConnection.Receiver {
         let url = venue.url
         loop.execute {
             let session = FeedSession(adapter, symbols: symbols, url: url, seed: 1)
-            box.value = FollowedFeed(FeedConnection(session, on: loop, options: options))
+            let books = options.book == nil ? 0..<0 : symbols.indices
+            box.value = FollowedFeed(FeedConnection(session, on: loop, options: options), booksOf: books)
         }
         var reported = Reported()
         let deadline = ContinuousClock.now + .seconds(120)

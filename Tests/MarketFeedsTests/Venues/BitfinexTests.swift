@@ -55,7 +55,7 @@ struct BitfinexTests {
             ])
         #expect(
             transcript.kinds == [
-                .malformed, .acknowledgement, .trades, .acknowledgement, .book, .other, .acknowledgement, .quotes,
+                .malformed, .acknowledgement, .trades, .acknowledgement, .book, .book, .acknowledgement, .quotes,
                 .heartbeat, .acknowledgement, .malformed,
             ])
         #expect(transcript.trades.count == 1 && transcript.counts.flaws[.unknownChannel] == 2)

@@ -52,6 +52,8 @@ struct BitfinexAdapter: FeedAdapter {
         switch answer["event"]?.text {
         case "subscribed": return answer["channel"]?.text == "trades" && !symbols.isEmpty ? [.subscribed(symbols)] : []
         case "error":
+            // A refused book costs no trades.
+            if let channel = answer["channel"]?.text, channel != "trades" { return [] }
             // Already subscribed: an unsubscription never went out, and its trades come.
             if code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
             return [.refusal(answer["msg"]?.text, code: code, symbols: symbols)]

@@ -52,12 +52,14 @@ enum BitfinexParser: VenueReader {
         var event: JSONText?
         var channel: JSONText?
         var symbol: JSONText?
+        var precision: JSONText?
         var number: UInt64?
         try scanner.members { (key, scanner) throws(JSONError) in
             switch key {
             case "event": event = try scanner.json.string()
             case "channel": channel = try scanner.json.string()
             case "symbol": symbol = try scanner.json.string()
+            case "prec": precision = try scanner.json.string()
             case "chanId": number = try scanner.unsigned().value
             default: try scanner.json.skipValue()
             }
@@ -65,8 +67,9 @@ enum BitfinexParser: VenueReader {
         try scanner.json.end()
         guard let event else { return .other }
         if event.equals("subscribed"), let channel, let number {
-            let kind = NumberedChannels.Kind(rawValue: channel.string) ?? .other
-            let slot = kind == .trades ? symbol.map { ledger.slot(of: $0) } : nil
+            var kind = NumberedChannels.Kind(rawValue: channel.string) ?? .other
+            if kind == .book, precision?.equals("R0") == true { kind = .orders }
+            let slot = kind == .trades || kind == .book || kind == .orders ? symbol.map { ledger.slot(of: $0) } : nil
             channels.open(number, .init(kind: kind, slot: slot ?? -1))
             return .acknowledgement
         }
@@ -114,7 +117,7 @@ enum BitfinexParser: VenueReader {
         switch channel.kind {
         case .trades: batch.trades.isEmpty ? .other : .trades
         case .ticker: .quotes
-        case .book: word == nil ? .book : .other
+        case .book, .orders: word.map { $0.equals("cs") } ?? true ? .book : .other
         case .candles: .candles
         case .other: .other
         }

@@ -32,6 +32,26 @@ enum IntrinioEquitiesParser: VenueReader {
         return batch.quotes.isEmpty ? .other : .quotes
     }
 
+    /// Calls `body` with each quote of a message whose lengths were checked: symbol, side, price, size, seconds since 1970.
+    static func eachQuote(
+        _ bytes: Bytes, _ body: (VenueText, BookSide, Float, UInt32, Double) -> Void
+    ) throws(ParseError) {
+        var at = 1
+        while at < bytes.count {
+            guard at + headBytes <= bytes.count else { throw .badLength }
+            let (type, length, symbolBytes) = (bytes[at], Int(bytes[at + 1]), Int(bytes[at + 2]))
+            let fields = at + headBytes + symbolBytes + 3
+            guard length > 0, fields + 16 <= bytes.count else { throw .badLength }
+            if type == 1 || type == 2 {
+                body(
+                    VenueText(start: at + headBytes, count: symbolBytes), type == 2 ? .bid : .ask,
+                    Float(bitPattern: number(bytes, fields)), number(bytes, fields + 4),
+                    seconds(number(bytes, fields + 8)))
+            }
+            at += length
+        }
+    }
+
     /// - Returns: the item's length.
     private static func item(_ bytes: Bytes, _ start: Int, into batch: inout VenueBatch) throws(ParseError) -> Int {
         guard start + headBytes <= bytes.count else { throw .badLength }

@@ -41,14 +41,16 @@ struct KrakenArrayAdapter: FeedAdapter {
 
     func answers(to message: Bytes, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(message) else { return [] }
-        let symbols = answer["pair"]?.text.map { [$0] } ?? []
+        // The book's answers say nothing of the trades.
+        let name = answer["subscription"]?["name"]?.text ?? "trade"
+        let symbols = name == "trade" ? answer["pair"]?.text.map { [$0] } ?? [] : []
         switch (answer["event"]?.text, answer["status"]?.text) {
         case ("systemStatus", let status?):
             return [.unavailable(status == "maintenance" ? "Kraken is in maintenance" : nil)]
         case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
-            return [.refusal(answer["errorMessage"]?.text, symbols: symbols)]
+            return [.refusal(answer["errorMessage"]?.text, request: answer["reqid"]?.integer, symbols: symbols)]
         default: return []
         }
     }

@@ -44,7 +44,7 @@ struct KrakenRules: VenueRules {
     }
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
-        let request = Request(json, at: moment)
+        let request = Request(json, at: moment, bookDepth: bookDepth)
         guard json != nil else { return [request.refused("Malformed request", symbol: nil)] }
         switch request.method {
         case "ping": return [request.answered(nil)]
@@ -53,6 +53,12 @@ struct KrakenRules: VenueRules {
             return change(request)
         default: return [request.refused("Unsupported method", symbol: nil)]
         }
+    }
+
+    /// Levels of the recorded books, which is how many there are, whatever is requested; near the beginning their answers say it.
+    private var bookDepth: String? {
+        market.session.messages.prefix(200).lazy.filter { peek($0, "result", "channel") == "book" }
+            .compactMap { peek($0, "result", "depth") }.first
     }
 
     private func change(_ request: Request) -> [VenueReply] {
@@ -116,12 +122,15 @@ private struct Request {
     private let id: String
     private let parameters: VenueJSON?
     private let times: String
+    private let bookDepth: String
 
-    init(_ json: VenueJSON?, at moment: VenueMoment) {
+    /// - Parameter bookDepth: what books have, of any other depth than the requested one; `nil`: that.
+    init(_ json: VenueJSON?, at moment: VenueMoment, bookDepth: @autoclosure () -> String?) {
         method = json?["method"]?.string ?? ""
         parameters = json?["params"]
         channel = parameters?["channel"]?.string ?? ""
         symbols = parameters?["symbol"]?.strings ?? []
+        self.bookDepth = (channel == "book" ? bookDepth() : nil) ?? "\(parameters?["depth"]?.integer ?? 10)"
         // Trades come without what was before, unless it is requested.
         wantsSnapshot = parameters?["snapshot"]?.bool ?? (channel != "trade")
         id = json?["req_id"]?.integer.map { #""req_id":\#($0),"# } ?? ""
@@ -142,7 +151,7 @@ private struct Request {
 
     private func result(_ symbol: String) -> String {
         var members = [#""channel":\#(quoted(channel))"#]
-        if channel == "book" { members.append(#""depth":\#(parameters?["depth"]?.integer ?? 10)"#) }
+        if channel == "book" { members.append(#""depth":\#(bookDepth)"#) }
         if channel == "ticker" {
             members.append(#""event_trigger":\#(quoted(parameters?["event_trigger"]?.string ?? "trades"))"#)
         }
