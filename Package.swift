@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Settings every Swift target shares: an import is a decision one can see in review, and a member is
@@ -132,6 +132,7 @@ let package = Package(
                 // The ledger's chain of hashes, and what signs its head; CryptoKit on Apple's platforms.
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict
         ),
@@ -268,6 +269,21 @@ let package = Package(
             name: "example-live-trading",
             dependencies: ["CCrypto", "HTTPTransport", "MarketServices", "TradingCore", "VenueSimulation"],
             path: "Examples/live-trading", packageAccess: false, swiftSettings: strict),
+
+        // The code of Docs/from-the-guide.md as its readers compile it: in the language modes 5 and 6, and in 6 with everything on
+        // the main actor, as new projects of Xcode begin. The three folders are one.
+        .executableTarget(
+            name: "guide-user-5", dependencies: ["CandlewireSockets", "FinanceChartsKit"], path: "Tests/GuideUser/Swift5",
+            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "guide-user-6", dependencies: ["CandlewireSockets", "FinanceChartsKit"], path: "Tests/GuideUser/Swift6",
+            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "guide-user-main", dependencies: ["CandlewireSockets", "FinanceChartsKit"],
+            path: "Tests/GuideUser/MainActor", packageAccess: false,
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self), .treatAllWarnings(as: .error),
+            ]),
 
         .executableTarget(
             name: "example-offline-chat", dependencies: ["Consultation", "ConsultationSQLite"],

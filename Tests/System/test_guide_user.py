@@ -1,19 +1,18 @@
-"""The code of Docs/from-the-guide.md, built as another package's and run against a server, in each language mode."""
+"""The code of Docs/from-the-guide.md, without access to what is internal to the package, run against a server in each mode."""
 
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from running_server import CANDLE, RunningServer
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "Tests" / "GuideUser"
-SCRATCH = ROOT / ".build" / "guide-user"
+BUILT = Path(__file__).resolve().parents[2] / ".build" / "debug"
+# Swift 5, Swift 6, and that with everything on the main actor.
+MODES = ("5", "6", "main")
 
 # What the program prints for each block of the guide.
 LINES = [
@@ -33,37 +32,28 @@ LINES = [
     r"mock: 100 bars of history, live ticks, stopped",
 ]
 
-# A build takes both processors, and throttling measures real time.
+# Throttling measures real time.
 pytestmark = pytest.mark.serial
 
 
-@pytest.fixture(scope="module", params=["5", "6", "main"])
-def guide_user(request: pytest.FixtureRequest) -> Path:
-    """The program, built in Swift 5 mode, in Swift 6 mode, or in that with everything on the main actor."""
-    # The same versions of dependencies as in the build of the package.
-    if (ROOT / "Package.resolved").exists():
-        shutil.copy(ROOT / "Package.resolved", PACKAGE)
-    build = subprocess.run(
-        ["swift", "build", "--package-path", PACKAGE, "--scratch-path", SCRATCH, "--product", "guide-user"],
-        env={**os.environ, "GUIDE_SWIFT_MODE": request.param}, capture_output=True, text=True, timeout=3000,
-    )  # fmt: skip
-    assert build.returncode == 0, "\n".join((build.stdout + build.stderr).splitlines()[-60:])
-    return SCRATCH / "debug" / "guide-user"
+def test_each_block_of_the_guide_does_what_it_promises_in_each_mode(quiet: RunningServer) -> None:
+    commands = [[BUILT / f"guide-user-{mode}", f"127.0.0.1:{quiet.port}"] for mode in MODES]
+    # They mostly wait.
+    with ThreadPoolExecutor() as pool:
+        runs = list(pool.map(lambda each: subprocess.run(each, capture_output=True, text=True, timeout=600), commands))
+    for run in runs:
+        assert run.returncode == 0, run.stdout + run.stderr
+        lines = run.stdout.splitlines()
+        assert len(lines) == len(LINES), run.stdout
+        assert [line for line, expected in zip(lines, LINES) if not re.fullmatch(expected, line)] == []
 
 
-def test_each_block_of_the_guide_does_what_it_promises(guide_user: Path, quiet: RunningServer) -> None:
-    run = subprocess.run([guide_user, f"127.0.0.1:{quiet.port}"], capture_output=True, text=True, timeout=600)
-    assert run.returncode == 0, run.stdout + run.stderr
-    lines = run.stdout.splitlines()
-    assert len(lines) == len(LINES), run.stdout
-    assert [line for line, expected in zip(lines, LINES) if not re.fullmatch(expected, line)] == []
-
-
+@pytest.mark.parametrize("mode", MODES)
 def test_a_chart_has_the_servers_bars_after_the_server_was_killed(
-    guide_user: Path, serve: Callable[..., RunningServer]
+    mode: str, serve: Callable[..., RunningServer]
 ) -> None:
     server = serve("sim:BTC-USD", "--seed", "5")
-    command = [guide_user, f"127.0.0.1:{server.port}", "outage"]
+    command = [BUILT / f"guide-user-{mode}", f"127.0.0.1:{server.port}", "outage"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stdout.readline() == "connected; live\n"
