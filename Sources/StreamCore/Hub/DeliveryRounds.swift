@@ -88,7 +88,8 @@ public struct DeliveryRounds<Payload> {
     /// Rounds in which a reader may lack messages that were given up.
     @usableFromInline var roundsWithLosses = 0
 
-    public init(maxAge: Double = 0.02, minSaving: Int) {
+    /// - Parameter maxAge: by default a few rounds over a thousand readers: a message that is older misses its round.
+    public init(maxAge: Double = 0.04, minSaving: Int) {
         self.maxAge = maxAge
         self.minSaving = minSaving
     }

@@ -73,10 +73,10 @@ extension Outbox {
     mutating func removeWaiting(of stream: Int) -> [Message] {
         guard waitingSlots.remove(stream) != nil, let index = slots.index(of: stream) else { return [] }
         var waiting: [Message] = []
-        if let tick = slots.values[index].tick { waiting.append(tick) }
-        if let forming = slots.values[index].forming { waiting.append(forming) }
-        slots.values[index].tick = nil
-        slots.values[index].forming = nil
+        if let tick = slots.entries[index].value.tick { waiting.append(tick) }
+        if let forming = slots.entries[index].value.forming { waiting.append(forming) }
+        slots.entries[index].value.tick = nil
+        slots.entries[index].value.forming = nil
         if waiting.count == 2, waiting[1].offset < waiting[0].offset { waiting.swapAt(0, 1) }
         return waiting
     }

@@ -43,15 +43,25 @@ public struct Outbox<Payload> {
         /// Messages that were left out before they came here, and are not reported yet.
         @usableFromInline var missing = 0
         @usableFromInline var nextAt = -Double.infinity
+        // What `passThrough` needs comes first, in a line of the processor's cache.
+        @usableFromInline var pendingSnapshot = PendingSnapshot.none
         @usableFromInline var tick: Message?
         @usableFromInline var forming: Message?
         /// Cost of the finals and corrections that wait in the lane.
         @usableFromInline var laneCost = 0
-        @usableFromInline var pendingSnapshot = PendingSnapshot.none
     }
 
     /// Snapshots requested at the same time: each may be large, and all of them may have to wait.
     static var snapshotRequestLimit: Int { 4 }
+
+    // What `passThrough` needs comes first: with thousands of readers each line of the processor's cache counts.
+
+    /// Whether the network accepts more; kept up to date with `setWritable`.
+    public internal(set) var isWritable = true
+    @usableFromInline var pace = ReaderPace()
+    @usableFromInline var lane: [Message] = []
+    @usableFromInline var slots = StreamTable<Slot>()
+    @usableFromInline var waitingSlots: Set<Int> = []
 
     public let limits: OutboxLimits
     /// What waits in order, with about 128 bytes a message on top of the payloads.
@@ -65,14 +75,7 @@ public struct Outbox<Payload> {
     public internal(set) var skippedForLoad = 0
     /// Times that a stream's final candles were replaced by a snapshot.
     public internal(set) var lapses = 0
-    /// Whether the network accepts more; kept up to date with `setWritable`.
-    public internal(set) var isWritable = true
-
     let detach: (Payload) -> Payload
-    @usableFromInline var pace = ReaderPace()
-    @usableFromInline var lane: [Message] = []
-    @usableFromInline var slots = StreamTable<Slot>()
-    @usableFromInline var waitingSlots: Set<Int> = []
     /// Streams that pause, in the order in which they shall go on.
     var lapsed: [Int] = []
     var snapshotRequests = 0
@@ -138,12 +141,12 @@ public struct Outbox<Payload> {
         stream: Int, run: (_ after: Int64) -> (last: Int64, skipped: Int)?
     ) -> Bool {
         guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
-            let index = slots.index(of: stream), slots.values[index].interval == 0,
-            slots.values[index].pendingSnapshot == .none
+            let index = slots.index(of: stream), slots.entries[index].value.interval == 0,
+            slots.entries[index].value.pendingSnapshot == .none
         else { return false }
-        guard let (last, skipped) = run(slots.values[index].last) else { return true }
-        slots.values[index].last = last
-        slots.values[index].newest = last
+        guard let (last, skipped) = run(slots.entries[index].value.last) else { return true }
+        slots.entries[index].value.last = last
+        slots.entries[index].value.newest = last
         if skipped > 0 { count(skipped, missing: skipped) }
         return true
     }
@@ -151,27 +154,27 @@ public struct Outbox<Payload> {
     /// Whether only the latest tick and forming candle of a stream can matter to the reader: it is slow, or wants few.
     @inlinable public mutating func takesLatest(of stream: Int) -> Bool {
         guard isWritable, lane.isEmpty, pace.interval == 0, let index = slots.index(of: stream) else { return true }
-        return slots.values[index].interval > 0
+        return slots.entries[index].value.interval > 0
     }
 
     /// Keeps the latest tick and forming candle of a stream of which nothing may be written now.
     /// - Parameter missing: how many messages were left out before they came here.
     /// - Returns: false where more is to be decided: the messages are to be offered.
     @inlinable public mutating func keep(_ latest: [Message], missing: Int, of stream: Int, now: Double) -> Bool {
-        guard let index = slots.index(of: stream), slots.values[index].pendingSnapshot == .none,
-            !isWritable || !lane.isEmpty || now < slots.values[index].nextAt,
+        guard let index = slots.index(of: stream), slots.entries[index].value.pendingSnapshot == .none,
+            !isWritable || !lane.isEmpty || now < slots.entries[index].value.nextAt,
             let last = latest.last, latest.allSatisfy({ $0.kind == .tick || $0.kind == .forming })
         else { return false }
-        if slots.values[index].tick == nil, slots.values[index].forming == nil { waitingSlots.insert(stream) }
+        if slots.entries[index].value.tick == nil, slots.entries[index].value.forming == nil { waitingSlots.insert(stream) }
         for message in latest {
             if message.kind == .tick {
-                slots.values[index].tick = message
+                slots.entries[index].value.tick = message
             } else {
-                slots.values[index].forming = message
+                slots.entries[index].value.forming = message
             }
         }
-        slots.values[index].missing += missing
-        slots.values[index].newest = last.offset
+        slots.entries[index].value.missing += missing
+        slots.entries[index].value.newest = last.offset
         return true
     }
 
@@ -196,9 +199,9 @@ public struct Outbox<Payload> {
         case .past, .final, .correction, .tick, .forming: break
         }
         guard let index = slots.index(of: message.stream) else { return .fine }
-        slots.values[index].follow(to: message.offset, missing: missing)
+        slots.entries[index].value.follow(to: message.offset, missing: missing)
         // The snapshot that is to come will contain it.
-        guard slots.values[index].pendingSnapshot == .none else { return .fine }
+        guard slots.entries[index].value.pendingSnapshot == .none else { return .fine }
         switch message.kind {
         case .past: return offerOrdered(message, write)
         case .final:
@@ -253,7 +256,7 @@ public struct Outbox<Payload> {
 
     private mutating func offerLatest(_ message: Message, now: Double, _ write: (Message, Int) -> Void) {
         guard let index = slots.index(of: message.stream) else { return }
-        var slot = slots.values[index]
+        var slot = slots.entries[index].value
         if isWritable, lane.isEmpty, now >= slot.nextAt {
             writeWaiting(&slot, write)
             emit(message, &slot, write)
@@ -263,7 +266,7 @@ public struct Outbox<Payload> {
             if message.kind == .tick { slot.tick = message } else { slot.forming = message }
             waitingSlots.insert(message.stream)
         }
-        slots.values[index] = slot
+        slots.entries[index].value = slot
     }
 
     private func nextSending(of slot: Slot, now: Double) -> Double {
@@ -275,7 +278,7 @@ public struct Outbox<Payload> {
     private mutating func emit(_ message: Message, _ write: (Message, Int) -> Void) {
         var skipped = 0
         if message.kind != .control, let index = slots.index(of: message.stream) {
-            let left = slots.values[index].write(message)
+            let left = slots.entries[index].value.write(message)
             count(left.out, missing: left.missing)
             skipped = left.out
         }
@@ -321,13 +324,13 @@ public struct Outbox<Payload> {
                 return
             }
             guard let index = slots.index(of: stream) else { continue }
-            var slot = slots.values[index]
+            var slot = slots.entries[index].value
             if now >= slot.nextAt {
                 writeWaiting(&slot, write)
                 slot.nextAt = nextSending(of: slot, now: now)
                 waitingSlots.remove(stream)
             }
-            slots.values[index] = slot
+            slots.entries[index].value = slot
         }
     }
 

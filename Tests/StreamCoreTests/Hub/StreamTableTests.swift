@@ -19,13 +19,13 @@ struct StreamTableTests {
                 // As a reader's turn does it: one after another.
                 for next in stream..<stream + 3 {
                     let index = table.index(of: next)
-                    #expect(index.map { table.values[$0] } == dictionary[next])
-                    if let index { table.values[index] += 1 }
+                    #expect(index.map { table.entries[$0].value } == dictionary[next])
+                    if let index { table.entries[index].value += 1 }
                     dictionary[next]? += 1
                 }
             }
             #expect(table[stream] == dictionary[stream])
         }
-        #expect(table.streams.count == dictionary.count && Set(table.streams) == Set(dictionary.keys))
+        #expect(table.entries.count == dictionary.count && Set(table.entries.map(\.stream)) == Set(dictionary.keys))
     }
 }
