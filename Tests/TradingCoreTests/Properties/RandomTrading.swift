@@ -282,6 +282,7 @@ struct RandomTrading {
             let value = try! kept.margin.value(index, kept.account, kept.markets)
             #expect(value == whole, "\(currency), seed \(seed)")
         }
+        #expect(exchange.account.activeCount == exchange.account.activeOrders().count, "seed \(seed)")
         // What is held is what the waiting orders are, counted anew.
         for (index, holding) in exchange.account.holdings.enumerated() {
             var (buys, sells) = (Exposure(), Exposure())
