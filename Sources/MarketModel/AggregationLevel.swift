@@ -1,5 +1,5 @@
 /// One timeframe inside an aggregator: the bucket that is being built, and the closed ones a late tick may still reach.
-struct AggregationLevel: Sendable {
+@usableFromInline struct AggregationLevel: Sendable {
     /// A bar that is final but not yet out of reach.
     struct Closed: Sendable {
         var start: Double
@@ -15,10 +15,10 @@ struct AggregationLevel: Sendable {
     /// Whether this timeframe was requested; the base level may exist for the others only.
     let isWanted: Bool
     /// The open bucket, `start` being NaN before the first tick.
-    var start = Double.nan
-    var end = -Double.infinity
+    @usableFromInline var start = Double.nan
+    @usableFromInline var end = -Double.infinity
     /// Ticks of the open bucket. On levels above the base: those of its closed base buckets.
-    var ticks = BarAccumulator()
+    @usableFromInline var ticks = BarAccumulator()
     var isPartial = false
     var sawGap = false
     /// Closed bars within the lateness window, oldest first.

@@ -1,14 +1,14 @@
 /// What is known of one bucket: enough to add a tick from any moment of it, in any order.
-struct BarAccumulator: Sendable {
+@usableFromInline struct BarAccumulator: Sendable {
     /// Time of the earliest tick, +infinity while empty.
-    var openTime = Double.infinity
+    @usableFromInline var openTime = Double.infinity
     /// Time of the latest tick, -infinity while empty.
-    var closeTime = -Double.infinity
-    var open = 0.0
-    var high = -Double.infinity
-    var low = Double.infinity
-    var close = 0.0
-    var volume = ExactSum()
+    @usableFromInline var closeTime = -Double.infinity
+    @usableFromInline var open = 0.0
+    @usableFromInline var high = -Double.infinity
+    @usableFromInline var low = Double.infinity
+    @usableFromInline var close = 0.0
+    @usableFromInline var volume = ExactSum()
 
     init() {}
 
@@ -26,7 +26,7 @@ struct BarAccumulator: Sendable {
     var isEmpty: Bool { openTime == .infinity }
 
     /// Adds a tick. Of equal times the first to arrive opens and the last to arrive closes.
-    mutating func add(timestamp: Double, price: Double, volume quantity: Double) {
+    @inlinable mutating func add(timestamp: Double, price: Double, volume quantity: Double) {
         if timestamp < openTime {
             openTime = timestamp
             open = price

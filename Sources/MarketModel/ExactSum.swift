@@ -3,16 +3,16 @@
 /// The rounding error of every addition is kept beside the sum (Knuth's TwoSum; Ogita, Rump and Oishi 2005, "Accurate
 /// sum and dot product"). Within 106 bits between the largest sum and the smallest addend's last bit, which market
 /// volumes never leave, `value` is the exact sum rounded once: any permutation and any grouping gives the same bits.
-package struct ExactSum: Sendable, Equatable {
-    var high: Double
-    var low: Double
+@usableFromInline package struct ExactSum: Sendable, Equatable {
+    @usableFromInline var high: Double
+    @usableFromInline var low: Double
 
     package init(_ value: Double = 0) {
         high = value
         low = 0
     }
 
-    package mutating func add(_ value: Double) {
+    @inlinable package mutating func add(_ value: Double) {
         let sum = high + value
         let part = sum - high
         low += (high - (sum - part)) + (value - part)
@@ -37,5 +37,5 @@ package struct ExactSum: Sendable, Equatable {
     }
 
     /// Sums that were reached in different ways are equal where their values are.
-    package static func == (one: ExactSum, other: ExactSum) -> Bool { one.value == other.value }
+    @usableFromInline package static func == (one: ExactSum, other: ExactSum) -> Bool { one.value == other.value }
 }

@@ -51,10 +51,10 @@ public struct TickAggregator: Sendable {
     public private(set) var unfilledBuckets = 0
 
     // The base level accepts every tick; `acceptFrom` and `base.end` bound what it may accept without a second look.
-    var base: AggregationLevel
+    @usableFromInline var base: AggregationLevel
     var levels: [AggregationLevel]
-    var newest = -Double.infinity
-    var acceptFrom = Double.infinity
+    @usableFromInline var newest = -Double.infinity
+    @usableFromInline var acceptFrom = Double.infinity
     var coverageStart = Double.nan
     // Bars before a seed are history's: a tick of theirs would replace a whole bar by a fragment.
     var seededFrom = -Double.infinity
@@ -82,12 +82,13 @@ public struct TickAggregator: Sendable {
     /// Ingests one tick. Never traps on data.
     /// - Parameter emit: receives the bars that became final or were corrected by this tick, finest timeframe first.
     /// - Complexity: O(1); a new base bucket costs O(number of timeframes).
-    @discardableResult public mutating func ingest(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
+    @inlinable @discardableResult
+    public mutating func ingest(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
         ingest(timestamp: tick.timestamp, price: tick.price, volume: tick.volume, emit: emit)
     }
 
     /// Ingests one tick given as numbers; the same as `ingest(_:emit:)`.
-    @discardableResult
+    @inlinable @discardableResult
     public mutating func ingest(timestamp: Double, price: Double, volume: Double, emit: (Bar) -> Void) -> Outcome {
         // NaN fails every one of these comparisons.
         if timestamp >= acceptFrom, timestamp < base.end, price > 0, price <= Tick.largestNumber, volume >= 0,
@@ -100,7 +101,9 @@ public struct TickAggregator: Sendable {
         return ingestUnusual(Tick(timestamp: timestamp, price: price, volume: volume), emit: emit)
     }
 
-    private mutating func ingestUnusual(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
+    /// Never inlined: the usual way, which is, must stay short.
+    @usableFromInline @inline(never)
+    mutating func ingestUnusual(_ tick: Tick, emit: (Bar) -> Void) -> Outcome {
         if let flaw = tick.flaw { return reject(flaw) }
         let timestamp = tick.timestamp
         if timestamp < newest - lateness || timestamp < seededFrom { return reject(.late) }
@@ -123,7 +126,7 @@ public struct TickAggregator: Sendable {
     }
 
     /// Moves the newest time, and with it the oldest one that is still accepted.
-    mutating func advance(to timestamp: Double) {
+    @inlinable mutating func advance(to timestamp: Double) {
         if timestamp > newest {
             newest = timestamp
             let oldest = timestamp - lateness

@@ -20,6 +20,29 @@ struct SimulatedExchangeTests {
         #expect(SimulatedMarket.all.map(\.volatility).max() == 0.0015)
     }
 
+    @Test("thousands of markets have names, prices and quantities of their own, and all trade")
+    func thousands() {
+        let markets = SimulatedMarket.first(SimulatedMarket.most)
+        #expect(markets.count == 10_000 && Array(markets[..<12]) == SimulatedMarket.all)
+        #expect(Set(markets.map(\.market.symbol)).count == 10_000)
+        #expect(SimulatedMarket.first(3) == Array(SimulatedMarket.all[..<3]))
+        for market in [markets[12], markets[500], markets[9_999]] {
+            #expect(SimulatedMarket.named(market.market.symbol) == market)
+        }
+        for name in ["SIM", "SIM12-USD", "SIM10001-USD", "SIM013-USD", "SIM13", "SIM13-USDT", "MIS13-USD"] {
+            #expect(SimulatedMarket.named(name) == nil, "\(name)")
+        }
+        var exchange = SimulatedExchange(markets: markets, prices: markets.map(\.price), seed: 1, rate: 10_000)
+        var validator = TickValidator()
+        var traded = Set<Int>()
+        for _ in 0..<150_000 {
+            let trade = exchange.trade(timestamp: 1_700_000_000 + exchange.nextDue)
+            _ = validator.check(trade.tick, now: trade.tick.timestamp)
+            traded.insert(trade.market)
+        }
+        #expect(traded.count == 10_000 && validator.accepted == 150_000)
+    }
+
     @Test("the same seed trades the same, another one does not")
     func seeded() {
         #expect(Self.trades(seed: 7) == Self.trades(seed: 7))

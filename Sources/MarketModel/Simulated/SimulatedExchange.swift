@@ -55,8 +55,7 @@ package struct SimulatedExchange: Sendable {
     /// - Parameter timestamp: the moment of publishing, seconds since 1970 UTC.
     package mutating func trade(timestamp: Double) -> Trade {
         let chosen = random.unit() * cumulativeActivity[cumulativeActivity.count - 1]
-        var market = 0
-        while market < markets.count - 1, cumulativeActivity[market] <= chosen { market += 1 }
+        let market = min(cumulativeActivity.partitioningIndex { $0 > chosen }, markets.count - 1)
 
         // A market that had no trade for a while moves as if it had traded every two seconds, at most.
         let elapsed = min(2, due - lastTradeAt[market])

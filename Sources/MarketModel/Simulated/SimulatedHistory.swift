@@ -46,6 +46,11 @@ package struct SimulatedHistory: Sendable {
         return [Timeframe.d1, .h1, .m1, .s1].enumerated().map { ($1, borders[$0]..<borders[$0 + 1]) }
     }
 
+    /// No history: a market that begins to trade at `end`.
+    package static func none(price: Double, end: Double) -> Result {
+        Result(candles: [], forming: [], price: price, end: end)
+    }
+
     static let depths: [(timeframe: Timeframe, seconds: Double)] = [
         (.s1, 2 * 3600), (.m1, 14 * 86_400), (.h1, 180 * 86_400), (.d1, 730 * 86_400),
     ]

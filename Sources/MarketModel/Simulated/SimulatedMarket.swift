@@ -71,8 +71,40 @@ public struct SimulatedMarket: Sendable, Equatable {
     /// The mean of `tradeQuantity` in usual quantities: 0.05 + the integral of u²/(1.04 - u) over 0...1.
     static let meanTradeSize = 2.034
 
+    /// Also one of those that `first` makes.
     public static func named(_ symbol: String) -> SimulatedMarket? {
-        all.first { $0.market.symbol == symbol }
+        if let known = all.first(where: { $0.market.symbol == symbol }) { return known }
+        var number = 0
+        for byte in symbol.utf8.dropFirst(prefix.utf8.count).prefix(5) where 48...57 ~= byte {
+            number = number * 10 + Int(byte) - 48
+        }
+        guard number > all.count, number <= most else { return nil }
+        let made = numbered(number)
+        return made.market.symbol == symbol ? made : nil
+    }
+
+    // MARK: Many markets
+
+    /// The most markets of an exchange.
+    public static let most = 10_000
+    private static let prefix = "SIM"
+
+    /// So many markets: the twelve, and behind them others made by their number, `SIM13-USD` and so on.
+    public static func first(_ count: Int) -> [SimulatedMarket] {
+        Array(all.prefix(count)) + (all.count..<max(all.count, count)).map { numbered($0 + 1) }
+    }
+
+    /// Whether the exchange makes a history for it. Those of thousands of markets would take minutes, and gigabytes.
+    package var hasHistory: Bool { SimulatedMarket.all.contains(self) }
+
+    private static func numbered(_ number: Int) -> SimulatedMarket {
+        var random = SeededGenerator(seed: UInt64(number))
+        var price = 1 + 9 * random.unit()
+        for _ in 0..<number % 4 { price *= 10 }
+        let precision = number % 4 == 0 ? 4 : 2
+        return SimulatedMarket(
+            prefix + String(number), price: price.rounded(decimals: precision), precision: precision,
+            volatility: 0.0008 + 0.0007 * random.unit(), quantity: 3_000 / price, decimals: 3, activity: 1)
     }
 }
 
