@@ -106,11 +106,15 @@ export function setText(target, text) {
     }
 }
 
-/** @type {WeakMap<HTMLElement, Animation>} */
-const flashes = new WeakMap();
+/** Milliseconds between two looks for tints that are over. */
+const SWEEP = 100;
+/** When the tint of each number that stands out goes. @type {Map<HTMLElement, number>} */
+const tinted = new Map();
+let sweeping = 0;
 
 /**
- * Lets a changed number stand out for a moment, by a tint behind it and not by its colour, which has a meaning.
+ * Lets a changed number stand out for a moment, by a tint behind it and not by its colour, which has a meaning. It stays and
+ * goes: while an animation runs, the browser makes each frame anew, whether or not anything else changes.
  *
  * @param {HTMLElement} target
  * @param {boolean} isUp
@@ -118,10 +122,21 @@ const flashes = new WeakMap();
  */
 export function flash(target, isUp, milliseconds) {
     if (!prefersReducedMotion()) {
-        flashes.get(target)?.cancel();
-        const tint = `var(${isUp ? "--up-tint" : "--down-tint"})`;
-        flashes.set(target, target.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], milliseconds));
+        target.dataset.tint = isUp ? "up" : "down";
+        tinted.set(target, performance.now() + milliseconds);
+        sweeping ||= setTimeout(sweepTints, SWEEP);
     }
+}
+
+function sweepTints() {
+    const now = performance.now();
+    for (const [target, end] of tinted) {
+        if (end <= now) {
+            delete target.dataset.tint;
+            tinted.delete(target);
+        }
+    }
+    sweeping = tinted.size === 0 ? 0 : setTimeout(sweepTints, SWEEP);
 }
 
 /** @returns {boolean} whether the system is set to less motion. */

@@ -51,6 +51,10 @@ import { Trading } from "./trading/trading.js";
 import { WatchlistPanel } from "./watchlists/watchlist-panel.js";
 import { Watchlists } from "./watchlists/watchlists.js";
 
+const load = () => Engine.load(new URL("candlewire.wasm", import.meta.url));
+// It is compiled while the page's parts are made.
+const first = load();
+
 watchTyping();
 const frames = new FrameLoop();
 const session = new Session(streamAddress(location));
@@ -103,6 +107,7 @@ new Shortcuts(() => switcher.search());
 const subscribePages = () => subscriptions.list(pages.shown ? pages.symbols : null);
 pages.addEventListener("change", subscribePages);
 subscribePages();
+list.addEventListener("rows", (event) => subscriptions.draw(detailOf(event)));
 list.addEventListener("choose", (event) => {
     terminal.choose({ symbol: detailOf(event) });
     scrollTo({ top: 0 });
@@ -172,6 +177,7 @@ pill.addEventListener("retry", retry);
 list.addEventListener("retry", retry);
 session.addListener((stream, event) => data.apply(stream, event));
 terminal.start();
+document.documentElement.dataset.filled = "";
 
 /** Retries at once whatever failed. */
 function retry() {
@@ -179,19 +185,19 @@ function retry() {
     terminal.retry();
 }
 
-async function loadEngine() {
+async function loadEngine(loading = load()) {
     chart.awaitEngine();
     terminal.awaitEngine();
     try {
-        const engine = await Engine.load(new URL("candlewire.wasm", import.meta.url));
+        const engine = await loading;
         window.candlewire.engine = engine;
         [consultation, terminal, objects, trading.equity].forEach((each) => each.attach(engine));
     } catch (error) {
         console.error("The engine did not load:", error);
-        chart.engineFailed(messageOf(error), loadEngine);
+        chart.engineFailed(messageOf(error), () => loadEngine());
         terminal.engineFailed(messageOf(error));
     }
 }
 // A server that answers again usually has the engine again.
 store.addEventListener("recovered", () => chart.isBroken && loadEngine());
-loadEngine();
+loadEngine(first);

@@ -1,14 +1,16 @@
 """Drives Chromium through the rows of `measure.js` and prints the table. See `run`."""
 
 import argparse
+import contextlib
 import http.server
 import os
 import platform
 import statistics
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"web": ROOT / "Web", "peers": ROOT / ".build/charts/peers", "bench": Path(__file__).parent}
@@ -36,31 +38,41 @@ class Files(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-def measure(browser: Browser, address: str, name: str, count: int, pictures: Path | None) -> dict:
-    """One page of its own: figures in milliseconds, `heap` in bytes after the garbage is gone."""
+@contextlib.contextmanager
+def fresh_page(browser: Browser, address: str) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 700}, device_scale_factor=2)
     try:
         page = context.new_page()
         page.set_default_timeout(120_000)
         page.goto(f"{address}/bench/index.html")
         page.wait_for_function("() => Boolean(window.run)")
+        yield page
+    finally:
+        context.close()
+
+
+def measure(browser: Browser, address: str, name: str, count: int, pictures: Path | None) -> dict:
+    """Figures in milliseconds, `heap` in bytes after the garbage is gone."""
+    with fresh_page(browser, address) as page:
+        first = page.evaluate("([name, count]) => window.first(name, count)", [name, count])
+    with fresh_page(browser, address) as page:
         figures = page.evaluate("([name, count]) => window.run(name, count)", [name, count])
+        figures["first"] = [first]
         if pictures:
             page.evaluate("count => window.chart.show(count)", count)
             page.screenshot(path=pictures / f"{name}-{count}.png")
-        session = context.new_cdp_session(page)
+        session = page.context.new_cdp_session(page)
         session.send("HeapProfiler.collectGarbage")
         usage = session.send("Runtime.getHeapUsage")
         # What JavaScript holds and the array buffers behind it; WebAssembly's memory is not among those.
         figures["heap"] = usage["usedSize"] + usage["backingStorageSize"] + figures["wasm"]
         return figures
-    finally:
-        context.close()
 
 
 def rows_of(count: int) -> list[tuple[str, str]]:
     return [
-        ("set", f"set {count:,} bars, to the first painted frame"),
+        ("first", f"first {count:,} bars of a page, to the frame"),
+        ("set", f"set {count:,} bars once it is warm, to the frame"),
         ("pan 200", "pan step, 200 visible"),
         ("pan all", "pan step, all visible"),
         ("update 200", "streaming update, 200 visible"),

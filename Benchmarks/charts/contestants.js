@@ -51,7 +51,8 @@ export async function candlewire(host) {
                 }
             }),
         pan: (pixels) => change(() => chart.pan(pixels)),
-        update: ({ time, ...prices }) => change(() => chart.place({ timestamp: time, ...prices }, false)),
+        update: ({ time, open, high, low, close, volume }) =>
+            change(() => engine.exports.cw_chart_place(chart.handle, time, open, high, low, close, volume, 0)),
         point: (x, y) => change(() => chart.crosshair(x, y)),
         addStudies: () =>
             change(() => {

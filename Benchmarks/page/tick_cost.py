@@ -1,6 +1,6 @@
 """What a trade costs the page: calls into the engine and time, in the real page on a scripted stream.
 
-    Benchmarks/page/run
+    Benchmarks/page/tick_cost.py
 
 The time is that of one message from the socket to the market list's figures and the chart's bars, without painting:
 the best and the median of several rounds, so that another program on the machine spoils few of them.

@@ -163,24 +163,29 @@ def test_the_detail_names_the_day_of_its_low_and_high(page: Page, tracker: Serve
 def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome(
     new_page: Callable[..., Page], tracker: Server
 ) -> None:
-    count = """() => new Promise((resolve) => {
-        let changes = 0;
-        const animated = new Set();
-        const watch = new MutationObserver((entries) => requestAnimationFrame(() => {
-            for (const { target } of entries) {
-                const price = (target instanceof Element ? target : target.parentElement)?.closest(".stock-price");
-                changes += price ? 1 : 0;
-                price?.getAnimations().forEach((each) => animated.add(each.effect.getTiming().duration));
+    watch = """() => {
+        window.seen = { changes: 0, held: [] };
+        const since = new Map();
+        new MutationObserver((entries) => entries.forEach(({ type, target }) => {
+            if (type === "attributes") {
+                target.dataset.tint ? since.set(target, performance.now()) : since.has(target) && seen.held.push(performance.now() - since.get(target));
+            } else if ((target instanceof Element ? target : target.parentElement)?.closest(".stock-price")) {
+                seen.changes += 1;
             }
-            if (changes >= 10) { watch.disconnect(); resolve([...animated]); }
-        }));
-        watch.observe(document.querySelector("#stock-list"), { subtree: true, childList: true, characterData: true });
-    })"""
-    for motion, durations in [("no-preference", [1000]), ("reduce", [])]:
+        })).observe(document.querySelector("#stock-list"),
+            { subtree: true, childList: true, characterData: true, attributeFilter: ["data-tint"] });
+    }"""
+    for motion, stands_out in [("no-preference", True), ("reduce", False)]:
         page = new_page(**DESKTOP, reduced_motion=motion)
         open_at(page, tracker, "#stocks")
         expect(page.locator("#tracker-count")).to_have_text("25 of 25 connected")
-        assert page.evaluate(count) == durations
+        page.evaluate(watch)
+        page.wait_for_function("() => seen.changes >= 10")
+        assert (page.locator("#stock-list [data-tint]").count() > 0) == stands_out
+        page.get_by_role("button", name="Stop").click()
+        page.wait_for_function("() => document.querySelector('#stock-list [data-tint]') === null")
+        held = page.evaluate("seen.held")
+        assert bool(held) == stands_out and all(milliseconds >= 999 for milliseconds in held)
         page.close()
 
 

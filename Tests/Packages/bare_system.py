@@ -55,6 +55,13 @@ def in_root(root: Path, *command: str, user: str | None = None, environment: dic
     return ["unshare", "--mount", "sh", "-c", f"{mounts} && {inner}"]
 
 
+def module_in(page: bytes) -> str:
+    """The name of the module that a package's page loads."""
+    found = re.search(r"candlewire-[0-9a-f]{16}\.wasm", page.decode())
+    assert found
+    return found[0]
+
+
 @contextlib.contextmanager
 def started(command: list[str], port: int, log: Path) -> Iterator[float]:
     """Runs a server; yields the seconds until the page and its module were there, and stops it by SIGTERM."""
@@ -69,8 +76,7 @@ def started(command: list[str], port: int, log: Path) -> Iterator[float]:
                 if json.loads(get(port, "/health"))["status"] == "ok":
                     break
             time.sleep(0.01)
-        for path in ("/", "/candlewire.wasm"):
-            get(port, path)
+        get(port, f"/{module_in(get(port, '/'))}")
         yield time.monotonic() - began
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) in (0, -signal.SIGTERM), log.read_text()

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from bare_system import ROOT, free_port, get, in_root, only, run, service_command, started
+from bare_system import ROOT, free_port, get, in_root, module_in, only, run, service_command, started
 from websockets.sync.client import connect
 
 # Seconds from the start of the program with an empty folder until a browser has the page and its module: 2 on a machine that
@@ -25,8 +25,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0 and not os.environ.get("CI"), 
 
 def check_server(port: int) -> None:
     """What people use of it: the page, its module, candles, a stream and a picture."""
-    assert get(port, "/") == (ROOT / "Web/index.html").read_bytes()
-    assert get(port, "/candlewire.wasm") == (ROOT / "Web/candlewire.wasm").read_bytes()
+    assert get(port, f"/{module_in(get(port, '/'))}") == (ROOT / "Web/candlewire.wasm").read_bytes()
     assert get(port, "/engine/chart.js") == (ROOT / "Web/engine/chart.js").read_bytes()
     candles = json.loads(get(port, "/v1/candles?symbol=BTC-USD&timeframe=1m&limit=500"))
     assert len(candles) == 500

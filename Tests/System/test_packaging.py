@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Scripts/support"))
 
 from packaging_support import icu_data, page_archive  # noqa: E402
+from packaging_support.joined_page import joined  # noqa: E402
 from packaging_support.program import Program  # noqa: E402
 from packaging_support.toolchain import folder, tool  # noqa: E402
 
@@ -95,11 +96,37 @@ def test_the_archive_has_one_program_with_the_page_inside(packages: Path, tmp_pa
     head, _, contents = page.partition(b"\n\n")
     lines = head.decode().split("\n")
     assert lines[:2] == ["candlewire page 1", str(WHEN)]
+    found = {}
     for line in lines[2:]:
         size, name = line.split(" ", 1)
-        assert contents[: int(size)] == (ROOT / "Web" / name).read_bytes(), name
-        contents = contents[int(size) :]
+        found[name], contents = contents[: int(size)], contents[int(size) :]
     assert contents == b""
+    hashed = {name for name in found if re.search(r"-[0-9a-f]{16}\.", name)}
+    assert sorted(name.split("-")[0] for name in hashed) == ["candlewire", "main", "style", "theme"]
+    for name in found.keys() - hashed - {"index.html"}:
+        assert found[name] == (ROOT / "Web" / name).read_bytes(), name
+    for name in hashed:
+        assert hashlib.sha256(found[name]).hexdigest()[:16] in name
+        assert name.encode() in found["index.html"] + found[next(each for each in hashed if each.startswith("main-"))]
+
+
+def test_modules_that_cannot_be_joined_are_named() -> None:
+    page = b'<link rel="stylesheet" href="style.css">\n"candlewire.wasm" "main.js" "chart/theme-early.js"'
+    main = 'import { one as other } from "./one.js";\nother(new URL("candlewire.wasm", import.meta.url));\n'
+    one = "/** Says it. */\nexport function one(what) {\n    // A comment.\n    return what;\n}\n"
+    files = {"index.html": page, "main.js": main.encode(), "one.js": one.encode(), "style.css": b"a {}"}
+    files |= {"candlewire.wasm": b"module", "chart/theme-early.js": b""}
+    script = next(content.decode() for name, content in joined(files).items() if name.startswith("main-"))
+    assert "const module0 = (() => {\nfunction one(what) {\n    return what;\n}\nreturn { one };\n})();" in script
+    assert re.search(r'const \{ one: other \} = module0;\nother\("candlewire-[0-9a-f]{16}\.wasm"\);', script)
+    for line in ("export default one;", "export let one = 1;", 'import * as all from "./one.js";', 'await import("./one.js");'):
+        with pytest.raises(ValueError, match=f"cannot be joined because of: {re.escape(line)}"):
+            joined(files | {"one.js": f"{line}\n".encode()})
+    with pytest.raises(ValueError, match="import each other: main.js -> one.js -> main.js"):
+        joined(files | {"one.js": b'import { main } from "./main.js";\n'})
+    for name in ("main.js", "candlewire.wasm"):
+        with pytest.raises(ValueError, match=f"index.html must name {name} once"):
+            joined(files | {"index.html": page.replace(name.encode(), b"other")})
 
 
 def test_the_debian_package_has_what_the_service_needs_and_nothing_for_others(packages: Path, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ export class ChartPanel extends EventTarget {
         this.engine = engine;
         this.engineChart = engine.createChart();
         this.surface.forget();
-        this.#measure();
+        this.#fit();
         this.setTheme(this.#theme);
         this.setFontScale(this.#fontScale);
         this.dispatchEvent(new Event("ready"));
@@ -372,6 +372,13 @@ export class ChartPanel extends EventTarget {
     }
 
     #measure() {
+        this.#fit();
+        // A resized canvas is blank; painting now instead of in the next frame spares a flash.
+        this.#paint();
+    }
+
+    /** Gives canvases and chart the size that they have on the page. */
+    #fit() {
         const { width, height } = this.canvas.getBoundingClientRect();
         if (width === 0 || height === 0) {
             return;
@@ -381,8 +388,6 @@ export class ChartPanel extends EventTarget {
         this.#height = height;
         this.surface.resize(width, height, ratio);
         this.change((chart) => chart.resize(width, height, ratio));
-        // A resized canvas is blank; painting now instead of in the next frame spares a flash.
-        this.#paint();
     }
 
     #watchPixelRatio() {

@@ -69,6 +69,7 @@ export class ChartSurface {
             Object.assign(this.canvas, size);
             this.#isBlank = true;
         }
+        this.#basePainter.prepare();
     }
 
     /** Another chart's pictures come: nothing of the present ones can stay. */

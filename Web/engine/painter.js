@@ -3,6 +3,8 @@ import { OP, STROKE, commandLength, resizeList } from "./display-list.js";
 
 /** Faces whose digits are all equally wide, so that a changing price does not shake. */
 const FONT = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
+/** By the number that a list has for it. */
+const WEIGHTS = ["400", "600"];
 const ALIGNMENTS = /** @type {const} */ (["left", "center", "right"]);
 const SOLID = /** @type {number[]} */ ([]);
 /** Lines of a path: more make it no faster. */
@@ -47,6 +49,18 @@ export class Painter {
             throw new Error("this browser has no 2D canvas");
         }
         this.#context = context;
+        // The browser looks for the faces now, and not while the first picture waits.
+        for (const weight of WEIGHTS) {
+            context.font = `${weight} 12px ${FONT}`;
+            context.measureText("0");
+        }
+    }
+
+    /** Gives a canvas without a picture its memory now: its first picture would wait for it. */
+    prepare() {
+        if (this.#context.miterLimit !== MARK) {
+            this.#context.clearRect(0, 0, 1, 1);
+        }
     }
 
     /**
@@ -57,6 +71,10 @@ export class Painter {
     paint(words, floats, isNew = false) {
         const context = this.#context;
         const { width, height } = this.#canvas;
+        if (words.length === 0 && context.miterLimit !== MARK) {
+            // Blank already. A canvas that nothing was ever drawn on has no pixels, and costs nothing in any frame.
+            return;
+        }
         const after = { words, floats };
         // A canvas that got a size, or lost its context, is blank and has forgotten every setting.
         const isKept = context.miterLimit === MARK && !isNew;
@@ -259,7 +277,7 @@ export class Painter {
         }
         const context = this.#context;
         const packed = words[at + 4];
-        const font = `${packed >>> 8 === 1 ? "600" : "400"} ${floats[at + 3]}px ${FONT}`;
+        const font = `${WEIGHTS[packed >>> 8] ?? WEIGHTS[0]} ${floats[at + 3]}px ${FONT}`;
         if (font !== this.#font) {
             context.font = font;
             this.#font = font;

@@ -22,6 +22,7 @@ export class MarketHeader {
         if (!market) {
             return;
         }
+        byId("market-header").dataset.known = market.price === null ? "name" : "price";
         const { precision, day } = market;
         const { way, change, percent } = formatMove(day.change, day.changePercent, precision);
         const shown = byId("header-change");

@@ -1,5 +1,10 @@
 import { byId, detailOf, part, setText } from "../dom.js";
+import { LONG_LIST } from "../stream/market-store.js";
+import { RowWindow } from "../ui/row-window.js";
 import { MarketRow } from "./market-row.js";
+
+/** Milliseconds for which a long list must lie still before other rows' streams are requested. */
+const REST = 200;
 
 /**
  * The markets, as a list box: arrows move, enter and space choose. All markets of the server, or the rows of a page of
@@ -7,9 +12,11 @@ import { MarketRow } from "./market-row.js";
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer can't be clicked.
  *
- * Events: `choose` (detail: symbol), `retry`, `search` (detail: what no market matches; empty where one does), `remove-market`
- * (detail: symbol that is to be removed from the server); of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
- * to}).
+ * Of a long list only the rows near what is seen are in the page, and only they are kept current by streams.
+ *
+ * Events: `choose` (detail: symbol), `retry`, `rows` (detail: the symbols whose rows are drawn; null: all), `search` (detail:
+ * what no market matches; empty where one does), `remove-market` (detail: symbol that is to be removed from the server); of a
+ * page's rows `remove` (detail: symbol) and `move` (detail: {symbol, to}).
  */
 export class MarketList extends EventTarget {
     #store;
@@ -20,13 +27,22 @@ export class MarketList extends EventTarget {
     #page = null;
     /** Whether the page is being edited instead. */
     #isAside = false;
-    /** @type {Map<string, MarketRow>} those that are shown, in their order. */
+    #window = new RowWindow(this.#list);
+    /** @type {string[]} all of them, in their order. */
+    #symbols = [];
+    /** @type {string[]} those that the filter leaves. */
+    #visible = [];
+    /** @type {Map<string, MarketRow>} in their order; of a long list those that are drawn. */
     #rows = new Map();
+    #resting = 0;
+    /** Whether it was long when its rows were last said. */
+    #wasLong = false;
     /** @type {Set<string>} */
     #changed = new Set();
     #selected = "";
     #active = "";
     #draw = () => this.#showChanged();
+    #follow = () => this.#drawWindow();
 
     /**
      * @param {import("../stream/market-store.js").MarketStore} store
@@ -47,6 +63,14 @@ export class MarketList extends EventTarget {
         this.#filter.addEventListener("input", () => this.#applyFilter());
         this.#filter.addEventListener("keydown", (event) => this.#pressedInFilter(event));
         byId("market-retry").addEventListener("click", () => this.dispatchEvent(new Event("retry")));
+        const moved = () => this.#isLong && this.#frames.mark(this.#follow);
+        // The list itself, or on a narrow screen the page.
+        addEventListener("scroll", moved, { capture: true, passive: true });
+        new ResizeObserver(moved).observe(this.#list);
+    }
+
+    get #isLong() {
+        return this.#symbols.length > LONG_LIST;
     }
 
     /**
@@ -86,12 +110,13 @@ export class MarketList extends EventTarget {
 
     /** Puts every row where it belongs. */
     arrange() {
-        this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.element));
+        this.#isLong ? this.#drawWindow() : this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.element));
     }
 
     /** Brings a row into view.
      * @param {string} symbol */
     reveal(symbol) {
+        this.#bring(symbol);
         this.#activate(symbol);
         this.#rows.get(symbol)?.element.scrollIntoView({ block: "nearest" });
     }
@@ -106,20 +131,21 @@ export class MarketList extends EventTarget {
         const { markets } = this.#store;
         const shown = this.#page?.symbols.flatMap((symbol) => markets.get(symbol) ?? []) ?? [...markets.values()];
         const symbols = shown.map(({ symbol }) => symbol);
-        const before = [...this.#rows.keys()];
+        const before = this.#symbols;
         const isSame = before.length === symbols.length && before.every((symbol, at) => symbol === symbols[at]);
+        this.#symbols = symbols;
         if (!isSame || symbols.length === 0) {
-            const made = this.#rows;
-            this.#rows = new Map(shown.map((market) => [market.symbol, made.get(market.symbol) ?? new MarketRow(market)]));
+            // Rows of a long list say which of how many they are.
+            const made = this.#wasLong ? new Map() : this.#rows;
+            const whole = this.#isLong ? [] : shown;
+            this.#rows = new Map(whole.map((market) => [market.symbol, made.get(market.symbol) ?? new MarketRow(market)]));
+            this.#filterSymbols();
             this.arrange();
-            this.select(this.#selected, this.#rows.has(this.#active) ? this.#active : this.#selected);
+            this.select(this.#selected, symbols.includes(this.#active) ? this.#active : this.#selected);
         }
-        for (const market of shown) {
-            const row = this.#rows.get(market.symbol);
-            const isRemovable = this.#page !== null || this.#store.changes(market.symbol);
-            row?.show(market);
-            row?.element.toggleAttribute("data-removable", isRemovable);
-            row && part(row.element, ".row-remove").setAttribute("title", `Remove from this ${this.#page ? "page" : "server"} (Del)`);
+        this.#rows.forEach((row) => this.#showRow(row));
+        if (this.#wasLong && !this.#isLong) {
+            this.#sayRows();
         }
         this.#list.setAttribute("aria-busy", String(this.#store.status === "loading"));
         this.#applyFilter();
@@ -135,14 +161,75 @@ export class MarketList extends EventTarget {
         this.#changed.clear();
     }
 
+    /** @param {MarketRow} row */
+    #showRow(row) {
+        const market = this.#store.markets.get(row.symbol);
+        if (market) {
+            row.show(market);
+            row.element.toggleAttribute("data-removable", this.#page !== null || this.#store.changes(row.symbol));
+            part(row.element, ".row-remove").setAttribute("title", `Remove from this ${this.#page ? "page" : "server"} (Del)`);
+        }
+    }
+
+    /** Draws the rows of a long list that are seen now. */
+    #drawWindow() {
+        if (!this.#isLong) {
+            return;
+        }
+        const count = this.#visible.length;
+        const { first, end } = this.#window.range(count);
+        const before = this.#rows;
+        const drawn = this.#visible.slice(first, end).flatMap((symbol) => before.get(symbol) ?? this.#makeRow(symbol) ?? []);
+        this.#rows = new Map(drawn.map((row) => [row.symbol, row]));
+        drawn.forEach(({ element }, at) => {
+            element.setAttribute("aria-setsize", String(count));
+            element.setAttribute("aria-posinset", String(first + at + 1));
+        });
+        this.#window.draw(drawn.map((row) => row.element), first, count);
+        if (drawn.length !== before.size || drawn.some(({ symbol }) => !before.has(symbol))) {
+            this.#markActive();
+            clearTimeout(this.#resting);
+            // The first time at once: before there are streams for all of them.
+            this.#wasLong ? (this.#resting = setTimeout(() => this.#sayRows(), REST)) : this.#sayRows();
+        }
+    }
+
+    #sayRows() {
+        clearTimeout(this.#resting);
+        this.#wasLong = this.#isLong;
+        this.dispatchEvent(new CustomEvent("rows", { detail: this.#isLong ? [...this.#rows.keys()] : null }));
+    }
+
+    /** @param {string} symbol */
+    #makeRow(symbol) {
+        const market = this.#store.markets.get(symbol);
+        if (!market) {
+            return null;
+        }
+        const row = new MarketRow(market);
+        row.element.setAttribute("aria-selected", String(symbol === this.#selected));
+        this.#showRow(row);
+        return row;
+    }
+
+    /** Draws a row of a long list that is not seen.
+     * @param {string} symbol */
+    #bring(symbol) {
+        const index = this.#visible.indexOf(symbol);
+        if (this.#isLong && index >= 0) {
+            this.#window.bring(index);
+            this.#drawWindow();
+        }
+    }
+
     #showMessage() {
         const { status, problem } = this.#store;
         let text = "";
         if (status === "failed") {
             text = `${problem} Candlewire keeps trying.`;
-        } else if (status === "ready" && this.#rows.size === 0) {
+        } else if (status === "ready" && this.#symbols.length === 0) {
             text = this.#page ? this.#whyEmpty(this.#page) : "No markets yet. A market appears here with its first trade.";
-        } else if (status === "ready" && this.#visible().length === 0) {
+        } else if (status === "ready" && this.#visible.length === 0) {
             text = `No market matches “${this.#filter.value.trim()}”.`;
         }
         this.dispatchEvent(new CustomEvent("search", { detail: text.startsWith("No market matches") ? this.#filter.value.trim() : "" }));
@@ -163,17 +250,21 @@ export class MarketList extends EventTarget {
     }
 
     #applyFilter() {
-        const wanted = this.#filter.value.trim().toUpperCase();
-        for (const row of this.#rows.values()) {
-            const name = this.#store.markets.get(row.symbol)?.name ?? "";
-            row.element.hidden = ![row.symbol, name].some((each) => each.toUpperCase().includes(wanted));
+        this.#filterSymbols();
+        if (!this.#isLong) {
+            const visible = new Set(this.#visible);
+            this.#rows.forEach((row) => (row.element.hidden = !visible.has(row.symbol)));
         }
         this.#showMessage();
+        this.#drawWindow();
     }
 
-    /** @returns {string[]} symbols that the filter leaves. */
-    #visible() {
-        return [...this.#rows.values()].filter((row) => !row.element.hidden).map((row) => row.symbol);
+    #filterSymbols() {
+        const wanted = this.#filter.value.trim().toUpperCase();
+        this.#visible = this.#symbols.filter((symbol) => {
+            const name = this.#store.markets.get(symbol)?.name ?? "";
+            return [symbol, name].some((each) => each.toUpperCase().includes(wanted));
+        });
     }
 
     /** @param {MouseEvent} event */
@@ -188,7 +279,7 @@ export class MarketList extends EventTarget {
 
     /** @param {KeyboardEvent} event */
     #pressed(event) {
-        const symbols = this.#visible();
+        const symbols = this.#visible;
         const at = symbols.indexOf(this.#active);
         const last = symbols.length - 1;
         /** @type {Record<string, number>} */
@@ -210,7 +301,7 @@ export class MarketList extends EventTarget {
 
     /** @param {KeyboardEvent} event */
     #pressedInFilter(event) {
-        const [first] = this.#visible();
+        const [first] = this.#visible;
         if (event.key === "Enter" && first) {
             event.preventDefault();
             // The next letters are commands of the page or another search.
@@ -241,7 +332,7 @@ export class MarketList extends EventTarget {
 
     /** @param {string} symbol */
     #remove(symbol) {
-        const symbols = this.#visible();
+        const symbols = this.#visible;
         const at = symbols.indexOf(symbol);
         if (symbol === this.#active) {
             this.#activate(symbols[at + 1] ?? symbols[at - 1] ?? "");
@@ -260,7 +351,7 @@ export class MarketList extends EventTarget {
     /** Moves the row that the keyboard is on past the next one that is seen.
      * @param {number} by */
     #moveBy(by) {
-        const symbols = this.#visible();
+        const symbols = this.#visible;
         const neighbour = symbols[symbols.indexOf(this.#active) + by];
         const to = this.#page?.symbols.indexOf(neighbour) ?? -1;
         if (to >= 0) {
@@ -278,15 +369,22 @@ export class MarketList extends EventTarget {
     /** The row the keyboard is on.
      * @param {string} symbol */
     #activate(symbol) {
+        if (document.activeElement === this.#list && !this.#rows.has(symbol)) {
+            this.#bring(symbol);
+        }
         this.#rows.get(this.#active)?.element.classList.remove("row-active");
         this.#active = symbol;
-        const row = this.#rows.get(symbol)?.element;
+        this.#markActive();
+        if (document.activeElement === this.#list) {
+            this.#rows.get(symbol)?.element.scrollIntoView({ block: "nearest" });
+        }
+    }
+
+    #markActive() {
+        const row = this.#rows.get(this.#active)?.element;
         if (row) {
             row.classList.add("row-active");
             this.#list.setAttribute("aria-activedescendant", row.id);
-            if (document.activeElement === this.#list) {
-                row.scrollIntoView({ block: "nearest" });
-            }
         } else {
             this.#list.removeAttribute("aria-activedescendant");
         }

@@ -13,6 +13,9 @@ const MIN_PAUSE = 5000;
 /** Milliseconds within which the pages request such a list, each at a moment of its own. */
 const SPREAD = 2000;
 
+/** A list with more markets is long: it is requested in changes, and shown in part. */
+export const LONG_LIST = 200;
+
 /** Feeds whose markets are chosen when the server starts. */
 const FIXED = new Set(["sim", "replay", "tracker"]);
 
@@ -89,6 +92,8 @@ export class MarketStore extends EventTarget {
     /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
     feedState = "live";
     #timer = 0;
+    /** Which state of the list this is, as the server said. */
+    #position = "";
     /** The newest minute of a trade that the list knows, since 1970: the 24 hours begin later with each. */
     #minute = 0;
     /** When the last list came, `performance.now()` milliseconds. */
@@ -108,6 +113,10 @@ export class MarketStore extends EventTarget {
     load() {
         this.#loading ??= this.#load().finally(() => (this.#loading = null));
         return this.#loading;
+    }
+
+    get #isLong() {
+        return this.markets.size > LONG_LIST;
     }
 
     /** When the last trade of any market was, seconds since 1970 UTC; null before the first.
@@ -159,7 +168,8 @@ export class MarketStore extends EventTarget {
         this.#isHastened = false;
         const hadProblem = this.problem !== "";
         try {
-            this.#replace(/** @type {ListAnswer} */ (await getJSON("/v1/markets")));
+            const known = this.#isLong ? `?since=${encodeURIComponent(this.#position)}` : "";
+            this.#replace(/** @type {ListAnswer} */ (await getJSON(`/v1/markets${known}`)));
             this.status = "ready";
             this.problem = "";
         } catch (error) {
@@ -169,7 +179,8 @@ export class MarketStore extends EventTarget {
         }
         this.#loadedAt = performance.now();
         if (!this.#isPaused) {
-            const isFrequent = this.feed !== "sim" || !this.#hasStream;
+            // Of a long list only what is seen has streams.
+            const isFrequent = this.feed !== "sim" || !this.#hasStream || this.#isLong;
             const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
             this.#timer = setTimeout(() => this.load(), pause);
         }
@@ -258,9 +269,11 @@ export class MarketStore extends EventTarget {
     /** @param {ListAnswer} answer */
     #replace(answer) {
         const before = this.markets;
-        this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
+        const came = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
+        this.markets = answer.changed_only ? new Map([...before, ...came]) : came;
+        this.#position = answer.position ?? "";
         answer.markets.forEach(({ quote = "", quote_decimals: decimals }) => decimals !== undefined && currencyDecimals.set(quote, decimals));
-        for (const [symbol, market] of this.markets) {
+        for (const [symbol, market] of came) {
             const known = before.get(symbol);
             market.quietSince = known?.quietSince ?? null;
             // The answer was written before the ticks that overtook it on the socket.
@@ -269,8 +282,7 @@ export class MarketStore extends EventTarget {
                 applyPrice(market, known.price);
             }
         }
-        const times = answer.markets.map(({ timestamp = 0 }) => timestamp ?? 0);
-        this.#minute = Math.floor(Math.max(0, ...times) / 60);
+        this.#minute = Math.floor((this.lastTrade ?? 0) / 60);
         this.timeframes = answer.timeframes ?? [];
         this.feed = answer.feed ?? "";
         this.feedState = answer.feed_state ?? "live";
@@ -321,7 +333,7 @@ function applyPrice(market, price) {
 /**
  * The answer of `GET /v1/markets`.
  *
- * @typedef {{markets: Entry[], timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} ListAnswer
+ * @typedef {{markets: Entry[], position?: string, changed_only?: boolean, timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} ListAnswer
  */
 
 /** @param {Entry} entry @returns {Day} */

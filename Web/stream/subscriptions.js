@@ -14,6 +14,8 @@ export class Subscriptions {
     #isHidden = false;
     /** @type {?ReadonlySet<string>} The market list's; null is all. */
     #listed = null;
+    /** @type {?ReadonlySet<string>} Those of a long list whose rows are drawn; null: all. */
+    #drawn = null;
     /** @type {Map<string, ReadonlySet<string>>} Those of other parts of the page, by the part. */
     #needed = new Map();
     /** @type {ReadonlySet<string>} */
@@ -73,6 +75,16 @@ export class Subscriptions {
     }
 
     /**
+     * The rows of a long list that are drawn: the figures of the others are those of the last list.
+     *
+     * @param {?Iterable<string>} symbols null: all of them.
+     */
+    draw(symbols) {
+        this.#drawn = symbols === null ? null : new Set(symbols);
+        this.#replan();
+    }
+
+    /**
      * Markets that a part of the page shows beside the list.
      *
      * @param {string} part
@@ -126,7 +138,7 @@ export class Subscriptions {
 
     /** @param {string} symbol */
     #isListed(symbol) {
-        return this.#listed === null || this.#listed.has(symbol);
+        return (this.#listed === null || this.#listed.has(symbol)) && (this.#drawn === null || this.#drawn.has(symbol));
     }
 
     /** @param {string} symbol */

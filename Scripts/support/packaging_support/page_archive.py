@@ -3,6 +3,8 @@
 import zlib
 from pathlib import Path
 
+from packaging_support.joined_page import joined
+
 MAGIC = b"candlewire page 1\n"
 # What only the type checker reads.
 OMITTED = ("tsconfig.json", "types/")
@@ -21,10 +23,15 @@ def files(web: Path) -> list[str]:
 
 def archive(web: Path, time: int) -> bytes:
     """`time`: seconds since 1970 UTC that each file is said to have changed at."""
-    names = files(web)
-    contents = [(web / name).read_bytes() for name in names]
-    lines = [f"{len(content)} {name}\n" for name, content in zip(names, contents, strict=True)]
-    return b"".join([MAGIC, f"{time}\n".encode(), *(line.encode() for line in lines), b"\n", *contents])
+    page = served(web)
+    names = sorted(page)
+    lines = [f"{len(page[name])} {name}\n".encode() for name in names]
+    return b"".join([MAGIC, f"{time}\n".encode(), *lines, b"\n", *(page[name] for name in names)])
+
+
+def served(web: Path) -> dict[str, bytes]:
+    """What a package's server has, by name."""
+    return joined({name: (web / name).read_bytes() for name in files(web)})
 
 
 def packed(content: bytes) -> bytes:

@@ -66,7 +66,11 @@ struct GateMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Whether a file or a route can have this path: not with control characters, backslashes and empty parts.
     private static func isUsual(_ path: String) -> Bool {
-        guard let decoded = path.removingPercentEncoding, !path.contains("//") else { return false }
+        let slash = UInt8(ascii: "/")
+        let hasEmptyPart = zip(path.utf8, path.utf8.dropFirst()).contains { $0 == slash && $1 == slash }
+        // Most have nothing to decode.
+        let isEncoded = path.utf8.contains(UInt8(ascii: "%"))
+        guard !hasEmptyPart, let decoded = isEncoded ? path.removingPercentEncoding : path else { return false }
         return decoded.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\\") }
     }
 }
@@ -77,9 +81,24 @@ struct FileHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        // Always revalidated, so that a new build is seen at once.
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-cache" }
+        if response.headers[.cacheControl] == nil {
+            // Else always revalidated, so that a new build is seen at once.
+            let isKept = Self.namesContent(request.uri.path)
+            response.headers[.cacheControl] = isKept ? "max-age=31536000, immutable" : "no-cache"
+        }
         if request.uri.path.hasSuffix(".wasm") { response.headers[.contentType] = "application/wasm" }
         return response
+    }
+
+    /// Whether a file's name ends in the hash of its content, as packages name the page's files: its content never changes.
+    private static func namesContent(_ path: String) -> Bool {
+        let name = path.utf8
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), let hyphen = name.lastIndex(of: UInt8(ascii: "-")),
+            hyphen < dot
+        else { return false }
+        let hash = name[hyphen..<dot].dropFirst()
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+        return hash.count == 16 && hash.allSatisfy { digits.contains($0) || letters.contains($0) }
     }
 }

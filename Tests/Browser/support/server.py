@@ -66,20 +66,20 @@ def free_port() -> int:
 class Server:
     """`candlewire serve` on one port and one data directory; it can be stopped and started again."""
 
-    def __init__(self, data_dir: Path, *, feed: str = "sim", flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, data_dir: Path, *, feed: str = "sim", web: Path = WEB, flags: tuple[str, ...] = ()) -> None:
         self.port = free_port()
         # A test's certificate is trusted by that test only; a request for a server's health needs no trust.
         self._trust = ssl._create_unverified_context() if "--tls-cert" in flags else None
         self.address = f"{'https' if self._trust else 'http'}://127.0.0.1:{self.port}"
         self._data_dir = data_dir
-        self._flags = ("--feed", feed, *flags)
+        self._flags = ("--web-dir", str(web), "--feed", feed, *flags)
         self._log_path = data_dir.parent / f"{data_dir.name}.log"
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Server":
         command = [
             str(binary()), "serve", "--host", "127.0.0.1", "--port", str(self.port),
-            "--data-dir", str(self._data_dir), "--web-dir", str(WEB), *self._flags,
+            "--data-dir", str(self._data_dir), *self._flags,
         ]  # fmt: skip
         secrets.watch(self._log_path, self._flags)
         with self._log_path.open("ab") as log:

@@ -5,6 +5,10 @@ import Testing
 
 @testable import CandlewireServer
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("The page inside a program")
 struct PageArchiveTests {
     private static let index = "<!doctype html>\n<title>page</title>\n"
@@ -43,6 +47,35 @@ struct PageArchiveTests {
             let behind = try await server.send("GET", "/index.html", headers: ["Range": "bytes=9000-9001"])
             #expect(behind.status == 416)
         }
+    }
+
+    @Test("a browser keeps a file whose name has the hash of its content, and asks again for every other one")
+    func kept() async throws {
+        let kept = ["main-0123456789abcdef.js", "deep/style-a1b2c3d4e5f60718.css"]
+        let others = ["index.html", "main-0123456789abcdeg.js", "main-12.js", "deep-0123456789abcdef/main.js"]
+        let lines = (kept + others).map { "1 \($0)\n" }.joined()
+        let contents = String(repeating: "x", count: kept.count + others.count)
+        let page = try Self.archive("candlewire page 1\n1700000000\n\(lines)\n\(contents)")
+        try await RunningServer.with(feed: try FeedSpecification("sim:BTC-USD"), page: page) { server in
+            for name in kept + others {
+                let expected = kept.contains(name) ? "max-age=31536000, immutable" : "no-cache"
+                #expect(try await Self.caching(of: name, on: server) == "200 \(expected)", "\(name)")
+                let again = try await Self.caching(of: name, on: server, since: "Wed, 15 Nov 2023 00:00:00 GMT")
+                #expect(again == "304 \(expected)", "\(name)")
+            }
+            #expect(try await Self.caching(of: "gone-0123456789abcdef.js", on: server) == "404 no-store")
+        }
+    }
+
+    /// Status and `Cache-Control` of an answer.
+    private static func caching(
+        of name: String, on server: RunningServer, since: String? = nil
+    ) async throws -> String {
+        var request = URLRequest(url: URL(string: "http://127.0.0.1:\(server.port)/\(name)")!)
+        request.cachePolicy = .reloadIgnoringLocalCacheData
+        request.setValue(since, forHTTPHeaderField: "If-Modified-Since")
+        let answer = try await URLSession.shared.data(for: request).1 as? HTTPURLResponse
+        return "\(answer?.statusCode ?? 0) \(answer?.value(forHTTPHeaderField: "Cache-Control") ?? "")"
     }
 
     @Test(
