@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-operate bench-charts bench-png bench-trading bench-consultation web model simulation trading kills linearizable chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run package package-test build-release test check autobahn autobahn-quick bench bench-fanout bench-orders bench-ledger bench-storage bench-markets bench-operate bench-charts bench-page bench-png bench-trading bench-consultation web model simulation trading kills linearizable chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -15,6 +15,9 @@ SEQUENCES ?= 100000
 
 # Past orders of `make bench-ledger`; a million where it is empty.
 ORDERS ?=
+
+# Candles of `make bench-storage`; five million where it is empty.
+ROWS ?=
 
 # Rounds of `make linearizable`, each with new accounts and a server that is killed.
 ROUNDS ?= 50
@@ -82,11 +85,21 @@ bench-ledger: setup-run ## starts of a server whose ledger has a million past or
 	@Scripts/build-server --small
 	@Benchmarks/ledger $(if $(ORDERS),--orders $(ORDERS))
 
+bench-storage: setup-run ## candles written and read, 5,000,000 of them, beside SQLite's C API; exports; ROWS=N for another number
+	@Benchmarks/storage $(if $(ROWS),--rows $(ROWS))
+
+bench-markets: setup-run ## a server with 12, 1,000 and 10,000 markets: start, memory of each, processor at 100,000 trades a second
+	@Benchmarks/markets
+
 bench-operate: setup-test web ## figures under attack and in operation: dripping clients, no descriptors, a stop with hostile clients, backups, starts
 	@Benchmarks/operate
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run
+
+bench-page: setup-test web ## the page of the packages: address to first chart, cold and warm, and what a trade costs it
+	@Scripts/build-server --small
+	@Benchmarks/page/run
 
 bench-png: setup-run ## a PNG of 500 candles, natively, beside mplfinance and matplotlib
 	@Benchmarks/png

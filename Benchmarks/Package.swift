@@ -10,6 +10,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
+        .systemLibrary(name: "BenchZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .executableTarget(
             name: "candlewire-bench",
             dependencies: [
@@ -19,6 +20,8 @@ let package = Package(
                 .product(name: "FinanceChartsKit", package: "candlewire"),
                 .product(name: "MarketFeeds", package: "candlewire"),
                 .product(name: "TradingCore", package: "candlewire"),
+                .product(name: "HistoryStore", package: "candlewire"),
+                "BenchZlib",
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

@@ -98,7 +98,8 @@ struct Connection {
     /// The beginning of a frame whose end has not come yet.
     std::string rest;
 
-    void open(int port, const char* path) {
+    /// - Parameter fields: more lines of the request's head.
+    void open(int port, const char* path, const char* fields = "") {
         socket = ::socket(AF_INET, SOCK_STREAM, 0);
         if (socket < 0) fail("socket");
         sockaddr_in address{};
@@ -112,7 +113,8 @@ struct Connection {
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         std::string request = std::string("GET ") + path
             + " HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+            + fields + "\r\n";
         if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) != ssize_t(request.size())) fail("send");
         char answer[2048];
         size_t length = 0;

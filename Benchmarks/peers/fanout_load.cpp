@@ -11,8 +11,10 @@
 //   idle     bytes of the server's memory per connection that does nothing
 //   stalled  bytes of the server's memory per connection that stops reading, and how many of them it cut off
 //   rate     RATE messages a second, which the server may gather; the age of each from the instant it was due
-//   feed     the same of `candlewire serve`, which publishes by itself: the age of each tick from its timestamp. Each
-//            subscriber reads ten of the markets in FANOUT_SYMBOLS (names with commas between them), or BTC-USD
+//   feed     the same of `candlewire serve`, whose provider this is, on port FANOUT_PROVIDER: RATE ticks a second in the default
+//            format, at even intervals; without it, what the server simulates. The age of each tick is from its timestamp. Each
+//            subscriber reads ten of the markets in FANOUT_SYMBOLS (names with commas between them), or BTC-USD; in the
+//            binary encoding where FANOUT_BINARY is set
 // `rate` and `feed` also measure, while it lasts, how long a new connection takes and, of `candlewire serve`, a request for
 // candles and one for /health. Prints one line of tab-separated figures.
 //
@@ -23,9 +25,11 @@
 // server can measure itself.
 #include "fanout.hpp"
 
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <thread>
 
 struct Test {
@@ -36,11 +40,12 @@ struct Test {
 /// How long a server takes for other things while it delivers, from a thread of its own.
 struct Probes {
     const Test& test;
+    std::string symbol;
     bool isProduct = test.path != "/";
     Histogram handshake{}, candles{}, health{};
     int failures = 0;
 
-    explicit Probes(const Test& test) : test(test) {}
+    Probes(const Test& test, std::string symbol) : test(test), symbol(symbol) {}
 
     void run(const std::atomic<bool>& isOver) {
         std::string upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -49,7 +54,7 @@ struct Probes {
         while (!isOver) {
             probe(handshake, stream, upgrade, " 101");
             if (isProduct) {
-                probe(candles, "/v1/candles?symbol=BTC-USD&timeframe=1m&limit=100", "Connection: close\r\n", " 200");
+                probe(candles, ("/v1/candles?symbol=" + symbol + "&timeframe=1m&limit=100").c_str(), "Connection: close\r\n", " 200");
                 probe(health, "/health", "Connection: close\r\n", " 200");
             }
             usleep(50'000);
@@ -77,15 +82,100 @@ struct Probes {
     }
 };
 
+/// A provider of ticks, to which the server under test connects.
+struct Provider {
+    int listener = -1, socket = -1;
+    std::string received;
+
+    void listen(int port) {
+        listener = ::socket(AF_INET, SOCK_STREAM, 0);
+        int on = 1;
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        if (bind(listener, (sockaddr*)&address, sizeof address) || ::listen(listener, 8)) fail("the provider's port");
+    }
+
+    void accept() {
+        // The server comes again by itself, within seconds.
+        timeval patience{30, 0};
+        setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        socket = ::accept(listener, nullptr, nullptr);
+        if (socket < 0) fail("the server does not connect to the provider");
+        int on = 1;
+        setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        std::string head;
+        char byte;
+        while (head.find("\r\n\r\n") == std::string::npos && recv(socket, &byte, 1, 0) == 1) head += byte;
+        size_t at = 0;
+        for (const char* name : {"Sec-WebSocket-Key: ", "sec-websocket-key: "})
+            if (size_t found = head.find(name); found != std::string::npos) at = found + 19;
+        if (!at) fail("the server's handshake with the provider");
+        std::string key = head.substr(at, head.find("\r\n", at) - at) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+        unsigned char digest[SHA_DIGEST_LENGTH], text[64];
+        SHA1((const unsigned char*)key.data(), key.size(), digest);
+        EVP_EncodeBlock(text, digest, sizeof digest);
+        send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
+            + std::string((char*)text) + "\r\n\r\n");
+    }
+
+    void send(const std::string& bytes) {
+        for (size_t sent = 0; sent < bytes.size();) {
+            ssize_t count = ::send(socket, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+            if (count < 0) fail("the provider's connection");
+            sent += count;
+        }
+    }
+
+    /// Answers the pings that have come; requests need no answer.
+    void answerPings() {
+        char bytes[4096];
+        for (ssize_t got; (got = recv(socket, bytes, sizeof bytes, MSG_DONTWAIT)) > 0;) received.append(bytes, got);
+        while (received.size() >= 6) {
+            size_t length = received[1] & 0x7F, head = 6;
+            if (length == 126) {
+                if (received.size() < 8) return;
+                head = 8;
+                length = size_t(uint8_t(received[2])) << 8 | uint8_t(received[3]);
+            }
+            if (received.size() < head + length) return;
+            if ((received[0] & 0x0F) == 9) {
+                std::string pong = {char(0x8A), char(length)};
+                for (size_t i = 0; i < length; i++) pong += received[head + i] ^ received[head - 4 + i % 4];
+                send(pong);
+            }
+            received.erase(0, head + length);
+        }
+    }
+
+    /// - Parameter due: in nanoseconds of the wall clock.
+    static void append(std::string& frames, const std::string& symbol, uint64_t due) {
+        char text[125];
+        uint64_t cents = 6'000'000 + due / 1000 % 9973;
+        int length = snprintf(text, sizeof text,
+            R"({"type":"tick","symbol":"%s","timestamp":%llu.%06llu,"price":%llu.%02llu,"volume":0.%05llu})", symbol.c_str(),
+            (unsigned long long)(due / 1'000'000'000), (unsigned long long)(due / 1000 % 1'000'000),
+            (unsigned long long)(cents / 100), (unsigned long long)(cents % 100), 1 + (unsigned long long)(due / 1000 % 99'991));
+        frames += {char(0x81), char(length)};
+        frames.append(text, length);
+    }
+};
+
 struct Load {
     const Test& test;
     int epoll = epoll_create1(0);
     std::vector<Connection> connections;
     Connection control;
+    Provider provider;
+    std::vector<std::string> symbols;
     uint64_t delivered = 0, skipped = 0;
     Histogram latency;
-    /// When what is being parsed was read, on both clocks; 0: not known yet.
-    uint64_t readAt = 0, readAtByWall = 0;
+    /// When what is being parsed was read; 0: not known yet.
+    uint64_t readAt = 0;
+    /// Of the oldest tick in it, in nanoseconds.
+    uint64_t age = 0;
     bool measuresLatency = false;
     std::vector<char> input = std::vector<char>(256 << 10);
 
@@ -94,8 +184,9 @@ struct Load {
     void connectAll() {
         if (test.path == "/") control.open(test.port, "/control");
         connections.resize(test.subscribers);
+        const char* fields = getenv("FANOUT_BINARY") ? "Sec-WebSocket-Protocol: candlewire.v1.binary\r\n" : "";
         for (auto& connection : connections) {
-            connection.open(test.port, test.path.c_str());
+            connection.open(test.port, test.path.c_str(), fields);
             watch(connection);
             // Thousands of handshakes take their time on a slow machine, and servers ping meanwhile.
             turn(0);
@@ -220,8 +311,7 @@ struct Load {
             double(residentBytes(test.pid) - before) / test.subscribers);
     }
 
-    void subscribe() {
-        std::vector<std::string> symbols;
+    void listSymbols() {
         const char* names = getenv("FANOUT_SYMBOLS");
         std::string list = names ? names : "BTC-USD";
         for (size_t at = 0; at <= list.size();) {
@@ -229,6 +319,9 @@ struct Load {
             symbols.push_back(list.substr(at, end - at));
             at = end + 1;
         }
+    }
+
+    void subscribe() {
         size_t each = std::min<size_t>(10, symbols.size()), first = 0;
         for (auto& connection : connections) {
             for (size_t i = 0; i < each; i++) {
@@ -243,6 +336,11 @@ struct Load {
 
     /// The messages that are due, again and again.
     void publish(const std::atomic<bool>& isOver) {
+        int socket = provider.socket < 0 ? control.socket : provider.socket;
+        size_t number = 0;
+        timespec wall;
+        clock_gettime(CLOCK_REALTIME, &wall);
+        uint64_t ahead = uint64_t(wall.tv_sec) * 1'000'000'000 + wall.tv_nsec - now();
         uint64_t interval = 1'000'000'000 / test.rate, due = now() + interval;
         // Shorter sleeps would cost the reading thread its core.
         const uint64_t shortest = 500'000;
@@ -252,14 +350,19 @@ struct Load {
             timespec until{time_t(time / 1'000'000'000), long(time % 1'000'000'000)};
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
             frames.clear();
+            if (provider.socket >= 0) provider.answerPings();
             for (uint64_t end = now(); due <= end; due += interval) {
+                if (provider.socket >= 0) {
+                    Provider::append(frames, symbols[number++ % symbols.size()], due + ahead);
+                    continue;
+                }
                 char text[64];
                 int length = snprintf(text, sizeof text, "gather 1 %020llu", (unsigned long long)due);
                 frames += {char(0x81), char(0x80 | length), 0, 0, 0, 0};
                 frames.append(text, length);
             }
             for (size_t sent = 0; sent < frames.size() && !isOver;) {
-                ssize_t count = ::send(control.socket, frames.data() + sent, frames.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+                ssize_t count = ::send(socket, frames.data() + sent, frames.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
                 if (count > 0) sent += count;
                 else usleep(1000);
             }
@@ -270,14 +373,15 @@ struct Load {
     void rate() {
         bool isProduct = test.name == "feed";
         if (isProduct) subscribe();
+        if (isProduct && getenv("FANOUT_PROVIDER")) provider.accept();
         std::atomic<bool> isOver{false};
         std::atomic<int> running{1};
         std::thread publisher([&] {
-            if (!isProduct) publish(isOver);
+            if (!isProduct || provider.socket >= 0) publish(isOver);
             running--;
         });
         for (uint64_t end = now() + 2'000'000'000; now() < end;) turn(100);
-        Probes probes(test);
+        Probes probes(test, symbols[0]);
         running++;
         std::thread prober([&] {
             probes.run(isOver);
@@ -314,27 +418,52 @@ struct Load {
         latency.add(readAt - std::min(readAt, parse(payload)));
     }
 
+    /// The generator shares its core with what the kernel does for it, so it must not be slower than the server: only the
+    /// first tick of what was read at once is parsed. That one is the oldest, and its age counts for all of them.
     void takeFeed(const char* payload, size_t length) {
+        if (length > 4 && payload[0] < 9) return takeBinary(payload, length);
         if (length < 60) return;
-        if (!memcmp(payload, "{\"type\":\"skipped\"", 17)) {
+        char type = payload[9];
+        if (type == 's') {
+            if (memcmp(payload, "{\"type\":\"skipped\"", 17)) return;
             if (auto count = (const char*)memmem(payload, length, "\"count\":", 8)) skipped += strtoull(count + 8, nullptr, 10);
             return;
         }
-        if (!memcmp(payload, "{\"type\":\"candle\"", 16)) {
-            delivered++;
-            return;
-        }
-        if (memcmp(payload, "{\"type\":\"tick\"", 14)) return;
         delivered++;
-        auto at = (const char*)memmem(payload + 24, length - 24, "\"timestamp\":", 12);
-        if (!at) return;
+        if (type != 't') return;
         if (!readAt) {
-            timespec time;
-            clock_gettime(CLOCK_REALTIME, &time);
-            readAt = 1;
-            readAtByWall = uint64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+            auto at = (const char*)memmem(payload + 24, length - 24, "\"timestamp\":", 12);
+            if (!at) return;
+            ageFrom(nanoseconds(at + 12));
         }
-        latency.add(readAtByWall - std::min(readAtByWall, nanoseconds(at + 12)));
+        latency.add(age);
+    }
+
+    /// See Docs/protocol.md; on a little-endian machine.
+    void takeBinary(const char* payload, size_t length) {
+        const char* fields = payload + 4 + uint8_t(payload[3]);
+        if (payload[0] == 4) {
+            int64_t count;
+            memcpy(&count, fields, 8);
+            skipped += count;
+        }
+        if (payload[0] > 2 || fields + 16 > payload + length) return;
+        delivered++;
+        if (payload[0] != 1) return;
+        if (!readAt) {
+            double seconds;
+            memcpy(&seconds, fields + 8, 8);
+            ageFrom(uint64_t(seconds * 1e6) * 1000);
+        }
+        latency.add(age);
+    }
+
+    void ageFrom(uint64_t begin) {
+        timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        readAt = 1;
+        uint64_t wall = uint64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+        age = wall - std::min(wall, begin);
     }
 
     /// Seconds with decimals.
@@ -370,6 +499,8 @@ struct Load {
     }
 
     void run() {
+        listSymbols();
+        if (const char* port = getenv("FANOUT_PROVIDER")) provider.listen(atoi(port));
         if (test.name == "idle") return idle();
         connectAll();
         if (test.name == "each") throughput("each", 1);

@@ -43,7 +43,7 @@ public struct CandlewireServer: Sendable {
     /// - Throws: `ServerError`, `FeedError`, `StoreError`: each one sentence.
     public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
         FileDescriptors.raiseLimit()
-        let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        let connections = MultiThreadedEventLoopGroup(numberOfThreads: Self.processors)
         let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let conversationGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let outcome = await Result.of {
@@ -55,6 +55,16 @@ public struct CandlewireServer: Sendable {
         try await conversationGroup.shutdownGracefully()
         try await marketGroup.shutdownGracefully()
         try outcome.get()
+    }
+
+    /// Processors that this process may use: no more than the machine or its control group has, and no more than it is held on
+    /// (`taskset`). Event loops that share a processor only interrupt each other.
+    private static var processors: Int {
+        // Empty where there is no such file: not on Linux.
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let mask = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") } ?? ""
+        let allowed = mask.dropFirst("Cpus_allowed:".count).reduce(0) { $0 + ($1.hexDigitValue ?? 0).nonzeroBitCount }
+        return allowed > 0 ? min(allowed, System.coreCount) : System.coreCount
     }
 
     private func run(

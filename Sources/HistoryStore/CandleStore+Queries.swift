@@ -32,6 +32,27 @@ extension CandleStore {
         return try await read(page.storedCandles)
     }
 
+    /// Goes through the candles that start in `from..<end`, ascending and a page at a time, so that a series of any length needs
+    /// constant memory. Each page is read by itself: candles may be added and corrected between two of them.
+    /// - Parameters:
+    ///   - start: seconds since 1970 UTC, as `end`.
+    ///   - rows: the most candles of a page.
+    ///   - body: is not called with an empty page.
+    /// - Throws: `StoreError`, and what `body` throws.
+    package func forEachPage(
+        symbol: String, timeframe: Timeframe, from start: Double, before end: Double, rows: Int = 10_000,
+        _ body: (_ page: ArraySlice<Candle>) async throws -> Void
+    ) async throws {
+        var next = start
+        while next < end {
+            let page = try await candles(symbol: symbol, timeframe: timeframe, from: next, limit: rows)
+            let inside = page.prefix { $0.timestamp < end }
+            if !inside.isEmpty { try await body(inside) }
+            guard page.count == rows, let last = page.last else { return }
+            next = last.timestamp.nextUp
+        }
+    }
+
     /// The newest candle's bucket start; `nil` for an unknown or empty series.
     public func lastTimestamp(symbol: String, timeframe: Timeframe) async throws -> Double? {
         try await figure("max(timestamp)", of: SeriesKey(symbol: symbol, timeframe: timeframe))

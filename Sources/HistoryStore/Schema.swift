@@ -76,12 +76,12 @@ enum Schema {
 /// be used again.
 struct CandleWriter {
     private let db: Database
-    private let statement: Statement
+    private let row: RowStatement
     private var ids: [SeriesKey: Int64] = [:]
 
     init(_ db: Database) throws {
         self.db = db
-        statement = try db.cachedStatement(sql: Schema.upsert)
+        row = try RowStatement(Schema.upsert, db)
     }
 
     mutating func id(of key: SeriesKey) throws -> Int64 {
@@ -97,10 +97,15 @@ struct CandleWriter {
     }
 
     func write(_ candle: Candle, series: Int64, revision: Int, quality: CandleQuality) throws {
-        statement.setUncheckedArguments([
-            series, candle.timestamp, candle.open, candle.high, candle.low, candle.close, candle.volume, revision,
-            Int64(quality.rawValue),
-        ])
-        try statement.execute()
+        row.bind(1, Int(series))
+        row.bind(2, candle.timestamp)
+        row.bind(3, candle.open)
+        row.bind(4, candle.high)
+        row.bind(5, candle.low)
+        row.bind(6, candle.close)
+        row.bind(7, candle.volume)
+        row.bind(8, revision)
+        row.bind(9, Int(quality.rawValue))
+        try row.run()
     }
 }

@@ -13,7 +13,7 @@ public enum FeedSpecification: Sendable, Equatable {
     /// The price tracker with the stocks of this file; `nil`: those it has without one.
     case tracker(path: String?)
 
-    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE`, `VENUE:SYMBOL,...`, `provider:FILE`, `provider:FILE:SYMBOL,...`,
+    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `sim:1000` with so many markets, `replay:FILE`, `VENUE:SYMBOL,...`, `provider:FILE`, `provider:FILE:SYMBOL,...`,
     /// `tracker`, `tracker:FILE`, or a file whose name ends in `.json`: a list of stocks. A provider's file is read.
     /// - Throws: `FeedError` that names what is allowed.
     public init(_ text: String) throws(FeedError) {
@@ -111,11 +111,17 @@ public enum FeedSpecification: Sendable, Equatable {
     }
 
     private static func simulatedSymbols(_ list: String) throws(FeedError) -> [String] {
-        let known = SimulatedMarket.all.map(\.market.symbol)
+        if !list.isEmpty, list.utf8.allSatisfy({ 48...57 ~= $0 }) {
+            guard let count = Int(list), 1...SimulatedMarket.most ~= count else {
+                throw FeedError(
+                    .usage, "The feed \"sim:\(list)\" must have from 1 to \(SimulatedMarket.most) markets.")
+            }
+            return SimulatedMarket.first(count).map(\.market.symbol)
+        }
         let symbols = try listed(list[...]) { symbol in
-            known.contains(symbol)
-                ? nil
-                : "The simulated exchange has no market \"\(symbol)\"; it has \(known.joined(separator: ", "))."
+            guard SimulatedMarket.named(symbol) == nil else { return nil }
+            let known = SimulatedMarket.all.map(\.market.symbol).joined(separator: ", ")
+            return "The simulated exchange has no market \"\(symbol)\"; it has \(known), and with sim:COUNT more."
         }
         guard !symbols.isEmpty else {
             throw FeedError(.usage, "The feed \"sim:\" needs at least one symbol, for example sim:BTC-USD,ETH-USD.")

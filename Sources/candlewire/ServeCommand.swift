@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         """
-        Where ticks come from: sim, sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
+        Where ticks come from: sim, sim:SYMBOL,..., sim:COUNT, replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
         as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE \
         and FILE.json for a list of stocks. Repeatable. Default: sim.
         """, "feed")

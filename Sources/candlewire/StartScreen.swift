@@ -19,7 +19,9 @@ struct StartScreen: Sendable {
         case .readingLedger(let done, let total): Console.show("Reading the ledger", done, of: total)
         case .running(let host, let port, let feed, let data, let hasPage, let isOpenToOthers):
             let s = isSecure ? "s" : ""
-            let name = host.contains(":") ? "[\(host)]" : host
+            // An address of all interfaces is none that a browser opens.
+            let isEverywhere = host == "0.0.0.0" || host == "::"
+            let name = isEverywhere ? "localhost" : host.contains(":") ? "[\(host)]" : host
             Console.write(
                 """
                 \(Console.isTerminal ? "\u{1B}[K" : "")
@@ -45,7 +47,13 @@ struct StartScreen: Sendable {
                 : consultsOthers
                     ? "read its data; trading needs --stream-token-file"
                     : "read its data and trade on its paper accounts"
-            Console.write("Note: everyone who can reach \(name) can \(open).\n")
+            let place = isEverywhere ? "this machine" : name
+            Console.write("Note: everyone who can reach \(place) can \(open).\n")
+            if needsToken, !isSecure {
+                Console.write(
+                    "Note: tokens travel unencrypted; give --tls-cert and --tls-key, or put a proxy with TLS in front.\n"
+                )
+            }
             if assistant != nil, !consultsOthers {
                 Console.write(
                     "Note: consultations need a login where others reach the server; give one with "

@@ -1,6 +1,7 @@
 import MarketFeeds
 import MarketModel
 import StreamCore
+import Synchronization
 import Testing
 import WebSocketTransport
 
@@ -8,10 +9,25 @@ import WebSocketTransport
 struct StreamClientTests {
     static let feed = FeedSpecification.simulated(symbols: ["BTC-USD", "ETH-USD"])
 
-    @Test("its candles are those of the server's history, through lost connections too")
+    /// How many messages of each kind a client got.
+    final class FrameCounts: Sendable {
+        private let counts = Mutex<[StreamFrame.Kind: Int]>([:])
+
+        subscript(kind: StreamFrame.Kind) -> Int { counts.withLock { $0[kind] ?? 0 } }
+
+        func note(_ frame: StreamFrame) {
+            guard frame.direction == .received else { return }
+            counts.withLock { $0[frame.kind, default: 0] += 1 }
+            if frame.kind == .binary { #expect(frame.text.contains("BTC-USD"), "in words") }
+        }
+    }
+
+    @Test("its candles, in binary, are those of the server's history, through lost connections too")
     func equalsHistory() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
+            let frames = FrameCounts()
             var configuration = StreamClientConfiguration()
+            configuration.onFrame = { frames.note($0) }
             configuration.session.backoff = Backoff.Configuration(base: 0.01, cap: 0.05)
             let client = try StreamClient(url: "ws://127.0.0.1:\(server.port)/v1/stream", configuration: configuration)
             client.connect()
@@ -44,13 +60,18 @@ struct StreamClientTests {
             let diagnostics = await client.diagnostics()
             #expect(diagnostics.session.gaps == 0 && diagnostics.session.malformed == 0)
             #expect(diagnostics.session.recovered + diagnostics.session.reloaded > 0)
+            #expect(frames[.binary] > 100)
         }
     }
 
     @Test("a view of a fast market gets 30 updates a second, and the count of the rest")
     func view() async throws {
         try await RunningServer.with(feed: Self.feed, rate: 4000) { server in
-            let client = try StreamClient(url: "ws://127.0.0.1:\(server.port)/v1/stream")
+            let frames = FrameCounts()
+            var configuration = StreamClientConfiguration()
+            configuration.offersBinary = false
+            configuration.onFrame = { frames.note($0) }
+            let client = try StreamClient(url: "ws://127.0.0.1:\(server.port)/v1/stream", configuration: configuration)
             client.connect()
             let stream = client.subscribe("ETH-USD", .m1)
             var prices: [Double] = []
@@ -63,6 +84,7 @@ struct StreamClientTests {
             #expect(prices.count < 100)
             let status = try #require(await stream.status())
             #expect(status.skipped >= skipped)
+            #expect(frames[.text] > 10 && frames[.binary] == 0)
         }
     }
 

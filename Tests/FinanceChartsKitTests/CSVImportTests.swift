@@ -315,16 +315,14 @@ struct CSVImportTests {
                 timestamp: 1_729_900_800 + 900 * Double(index), open: price, high: price * 1.0000001, low: price / 3,
                 close: price, volume: Double(index) * 1e-7)
         }
-        var text = CandleTable.header
-        for candle in candles { table.append(candle, to: &text) }
+        let text = CandleTable.header + table.text(candles)
         var reading = CSVImportFormat(.candles(.m15))
         reading.timeFormat = table.timeFormat
         reading.zone = table.zone
         let read = try Self.read(text, reading)
         #expect(read.rejected.isEmpty)
         #expect(read.candles == candles)
-        var again = CandleTable.header
-        for candle in read.candles { table.append(candle, to: &again) }
+        let again = CandleTable.header + table.text(read.candles)
         #expect(again == text)
     }
 }

@@ -164,6 +164,30 @@ struct BatchTests {
         try await store.close()
     }
 
+    @Test("writes a batch whole that the disk had no room for half-way")
+    func full() async throws {
+        let store = try CandleStore(directory: directory.path, options: options)
+        func limit(toPages pages: Int) async throws {
+            try await store.pool.writeWithoutTransaction { db in
+                _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages)")
+            }
+        }
+        store.enqueue(rows(1))
+        try await store.flush()
+        try await limit(toPages: 40)
+        store.enqueue(rows(10_000))
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) { try await store.flush() }
+            #expect(error?.code == .full)
+            #expect(try await store.count(symbol: "A", timeframe: .m1) == 1)
+        }
+        #expect(store.statistics.pendingRows == 10_000)
+        try await limit(toPages: 100_000)
+        try await store.flush()
+        #expect(try await store.candles(symbol: "A", timeframe: .m1, limit: .max) == candles(10_000))
+        try await store.close()
+    }
+
     @Test("tries again by itself after failures")
     func retry() async throws {
         let store = try CandleStore(directory: directory.path, options: options)

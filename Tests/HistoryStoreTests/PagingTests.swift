@@ -84,4 +84,25 @@ struct PagingTests {
         #expect(forwards == bars)
         try await store.close()
     }
+
+    @Test("of any number follow one another through a stretch, each candle once", arguments: [1, 3, 4, 10, 11])
+    func pages(rows: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try CandleStore(directory: directory.path)
+        try await store.importCandles(Self.bars, symbol: "A", timeframe: .s5)
+        try await store.importCandles(Self.bars, symbol: "B", timeframe: .s5)
+        for (from, end) in [(10.0, 101.0), (-.infinity, .infinity), (15, 80), (30, 30), (200, 300)] {
+            var (found, sizes) = ([Double](), [Int]())
+            try await store.forEachPage(
+                symbol: "A", timeframe: .s5, from: Self.start + from, before: Self.start + end, rows: rows
+            ) { page in
+                found += page.map { $0.timestamp - Self.start }
+                sizes.append(page.count)
+            }
+            let all = stride(from: 10.0, through: 100, by: 10)
+            #expect(found == all.filter { $0 >= from && $0 < end })
+            #expect(sizes.allSatisfy { 1...rows ~= $0 } && sizes.dropLast().allSatisfy { $0 == rows })
+        }
+        try await store.close()
+    }
 }

@@ -16,12 +16,21 @@ struct FeedSpecificationTests {
             return
         }
         #expect(all.count == 12)
+        guard case .simulated(let many) = try FeedSpecification("sim:10000") else {
+            Issue.record("not simulated")
+            return
+        }
+        #expect(many.count == 10_000 && Array(many[..<12]) == all && many[12] == "SIM13-USD")
+        #expect(try FeedSpecification("sim:2") == .simulated(symbols: ["BTC-USD", "ETH-USD"]))
+        #expect(try FeedSpecification("sim:SIM99-USD,ETH-USD") == .simulated(symbols: ["SIM99-USD", "ETH-USD"]))
     }
 
     @Test(
         "what it may not, in one sentence that says what is allowed",
         arguments: [
             ("", "sim"), ("live", "replay:FILE"), ("sim:", "at least one symbol"), ("sim:XYZ", "BTC-USD"),
+            ("sim:0", "from 1 to 10000"), ("sim:10001", "from 1 to 10000"), ("sim:SIM12-USD", "BTC-USD"),
+            ("sim:SIM013-USD", "BTC-USD"),
             ("replay:", "needs a file"),
             ("replay", "needs a file"), ("tracker:", "needs a file"), ("stocks.jsn", "tracker:FILE"),
         ])

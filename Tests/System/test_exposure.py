@@ -63,6 +63,10 @@ def test_a_server_for_others_starts_with_a_token_or_when_stated(serve: Callable[
         expected = 200 if "--open-to-everyone" in flags else 401
         assert answer(server, "GET", "/v1/orders")[0] == expected
         assert answer(server, "GET", "/v1/markets")[0] == 200
+        # What it says: an address that a browser opens, and who can do what.
+        assert f"Open    http://localhost:{server.port}/" in server.log and "http://0.0.0.0" not in server.log
+        assert "everyone who can reach this machine can read its" in server.log
+        assert ("tokens travel unencrypted" in server.log) == (expected == 401)
 
 
 def test_a_login_for_all_closes_every_route_and_no_file(serve: Callable[..., RunningServer], tokens: str) -> None:

@@ -59,3 +59,30 @@ def test_a_power_cut_while_the_history_is_stored_leaves_no_hole(serve: Callable[
     server.start()
     assert server.log.count("Preparing market history") == prepared, "of stored markets nothing is prepared"
     check_history(server, "XRP-USD")
+
+
+def test_hundreds_of_markets_trade_at_once_and_trade_on_after_a_restart(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:300", "--rate", "1500")
+
+    def prices() -> dict[str, float]:
+        return {each["symbol"]: each["price"] for each in server.get("/v1/markets")["markets"] if each["price"]}
+
+    eventually(lambda: len(prices()) == 300, "all of them trade")
+
+    def changed() -> list[str] | None:
+        """Those that have traded since the list before; none where a minute has begun meanwhile."""
+        answer = server.get("/v1/markets", since=server.get("/v1/markets")["position"])
+        return [each["symbol"] for each in answer["markets"]] if answer.get("changed_only") else None
+
+    assert len(eventually(changed, "the markets that have changed")) < 300
+    last = "SIM300-USD"
+    eventually(lambda: len(server.recent(last, "1s")) > 4, "some seconds of one that has no history")
+    server.stop()
+    server.start()
+    rows = server.recent(last, "1s")
+    began = rows[0]["timestamp"]
+    eventually(lambda: server.recent(last, "1s", 1)[0]["timestamp"] > rows[-1]["timestamp"], "it trades on")
+    again = server.recent(last, "1s")
+    assert again[0]["timestamp"] == began and len(again) > len(rows) > 2
+    step = max(abs(late["open"] / early["close"] - 1) for early, late in zip(again, again[1:], strict=False))
+    assert step < 0.02, "from the price at which it stopped"

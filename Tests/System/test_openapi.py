@@ -338,7 +338,7 @@ def test_market_data_needs_the_token_where_all_need_a_login(serve: Callable[...,
         server = serve("sim:BTC-USD", "--stream-token-file", file, "--require-login", required)
         document = server.get("/openapi.json")
         reading = [each for each in operations_of(document) if is_reading(each[2])]
-        assert len(reading) == 11
+        assert len(reading) == 12
         for path, method, described in reading:
             place = path.replace("{symbol}", "BTC-USD")
             if "chart" in place or "candles" in place:

@@ -20,78 +20,32 @@ struct EventComposer {
     static func event(refused order: Order<Paper>) -> TradingEvent {
         TradingEvent(
             id: "\(order.id)-rejected", kind: .orderCancelled, account: order.id.account.description,
-            symbol: order.symbol, message: end("rejected", order), timestamp: order.createdAt, metadata: metadata(order)
-        )
-    }
-
-    private static func end(_ how: String, _ order: Order<Paper>) -> String {
-        "Order \(how): \(words(order))\(order.reason.map { " (\($0))" } ?? "")"
+            symbol: order.symbol, message: EntryEvent.end("rejected", order), timestamp: order.createdAt,
+            metadata: EntryEvent.metadata(order))
     }
 
     mutating func events(for entry: LedgerEntry<Paper>) -> [TradingEvent] {
+        var event = EntryEvent(entry: entry)
         var events: [TradingEvent] = []
-        func add(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
-            let account = entry.account.description
-            events.append(
-                TradingEvent(
-                    id: "\(account)-e\(entry.sequence)" + (events.isEmpty ? "" : ".\(events.count)"), kind: kind,
-                    account: account, symbol: symbol, message: message, timestamp: entry.time, metadata: metadata))
-        }
-        func addEnd(_ how: String, _ order: Order<Paper>) {
-            add(.orderCancelled, order.symbol, Self.end(how, order), Self.metadata(order))
+        func add(_ kind: TradingEvent.Kind, _ symbol: String? = nil) {
+            event.index = events.count
+            events.append(TradingEvent(event, kind, symbol))
         }
         switch entry.event {
-        case .accountOpened(let capital): add(.system, nil, "Account opened with \(Self.list(capital))")
-        case .accountReset(let capital):
+        case .accountReset, .accountDeleted:
             sizes = sizes.filter { $0.key.account != entry.account }
-            add(.system, nil, "Account reset to \(Self.list(capital))")
-        case .accountDeleted:
-            sizes = sizes.filter { $0.key.account != entry.account }
-            add(.system, nil, "Account deleted")
-        case .deposited(let money): add(.system, nil, "\(money) paid in")
-        case .leverageChanged(let symbol, let leverage):
-            add(.system, symbol, "Leverage of \(symbol) changed to \(leverage)")
-        case .orderAccepted(let order):
-            add(.orderPlaced, order.symbol, "Order placed: \(Self.words(order))", Self.metadata(order))
-        case .orderRejected(let order): addEnd("rejected", order)
-        case .orderCancelled(let order): addEnd("cancelled", order)
-        case .orderExpired(let order): addEnd("expired", order)
-        case .orderFilled(let fill, let order):
-            let verb = "\(order.status == .filled ? "" : "partially ")filled: \(fill.side == .buy ? "bought" : "sold")"
-            var metadata = Self.metadata(order)
-            metadata["fill_id"] = fill.id.description
-            metadata["price"] = fill.price.description
-            metadata["quantity"] = fill.quantity.description
-            add(.orderFilled, fill.symbol, "Order \(verb) \(fill.quantity) \(fill.symbol) at \(fill.price)", metadata)
-            let (before, after) = move(fill, entry.account)
-            let isReversed = before.isPositive && after.isNegative || before.isNegative && after.isPositive
-            if !before.isZero, after.isZero || isReversed {
-                let profit = fill.realizedPnL
-                add(
-                    .positionClosed, fill.symbol,
-                    "Position closed: \(Self.words(before)) \(fill.symbol) at \(fill.price), "
-                        + "profit of this fill \(profit)",
-                    ["realized_pnl": profit.amount.description, "currency": profit.currency])
-            }
-            if !after.isZero, before.isZero || isReversed {
-                add(
-                    .positionOpened, fill.symbol,
-                    "Position opened: \(Self.words(after)) \(fill.symbol) at \(fill.price)",
-                    ["price": fill.price.description])
-            }
-        case .liquidationWarned(let call):
-            add(
-                .risk, nil,
-                "Liquidation is near: equity \(Self.equity(call)), positions are closed at "
-                    + "\(Money(call.maintenanceMargin, call.currency).rounded(.ceiling))", Self.metadata(call))
-        case .marginRestored(let call):
-            let message = "Liquidation is no longer near: equity \(Self.equity(call))"
-            add(.risk, nil, message, Self.metadata(call))
-        case .liquidated(let call):
-            add(
-                .risk, nil,
-                "Liquidated: all \(call.currency) positions were closed, equity \(Self.equity(call))",
-                Self.metadata(call))
+            add(.system)
+        case .accountOpened, .deposited: add(.system)
+        case .leverageChanged(let symbol, _): add(.system, symbol)
+        case .orderAccepted(let order): add(.orderPlaced, order.symbol)
+        case .orderRejected(let order), .orderCancelled(let order), .orderExpired(let order):
+            add(.orderCancelled, order.symbol)
+        case .orderFilled(let fill, _):
+            (event.before, event.after) = move(fill, entry.account)
+            add(.orderFilled, fill.symbol)
+            if event.closes { add(.positionClosed, fill.symbol) }
+            if event.opens { add(.positionOpened, fill.symbol) }
+        case .liquidationWarned, .marginRestored, .liquidated: add(.risk)
         case .orderAmended, .orderTriggered, .trailMoved: break
         }
         return events
@@ -107,6 +61,80 @@ struct EventComposer {
         guard let after = try? before + signed else { return (before, before) }
         sizes[holding] = after.isZero ? nil : after
         return (before, after)
+    }
+}
+
+/// One of the events that a ledger's entry makes.
+struct EntryEvent: Sendable {
+    var entry: LedgerEntry<Paper>
+    /// Which one of the entry's.
+    var index = 0
+    /// What the account held in the market before a fill and after it; the same twice where that is beyond counting.
+    var before = ExactDecimal.zero
+    var after = ExactDecimal.zero
+
+    private var isReversed: Bool { before.isPositive && after.isNegative || before.isNegative && after.isPositive }
+    var closes: Bool { !before.isZero && (after.isZero || isReversed) }
+    var opens: Bool { !after.isZero && (before.isZero || isReversed) }
+
+    var id: String { "\(entry.account)-e\(entry.sequence)" + (index == 0 ? "" : ".\(index)") }
+
+    func text(_ kind: TradingEvent.Kind) -> (message: String, metadata: [String: String]) {
+        switch entry.event {
+        case .accountOpened(let capital): ("Account opened with \(Self.list(capital))", [:])
+        case .accountReset(let capital): ("Account reset to \(Self.list(capital))", [:])
+        case .accountDeleted: ("Account deleted", [:])
+        case .deposited(let money): ("\(money) paid in", [:])
+        case .leverageChanged(let symbol, let leverage): ("Leverage of \(symbol) changed to \(leverage)", [:])
+        case .orderAccepted(let order): ("Order placed: \(Self.words(order))", Self.metadata(order))
+        case .orderRejected(let order): (Self.end("rejected", order), Self.metadata(order))
+        case .orderCancelled(let order): (Self.end("cancelled", order), Self.metadata(order))
+        case .orderExpired(let order): (Self.end("expired", order), Self.metadata(order))
+        case .orderFilled(let fill, let order): text(of: fill, order, kind)
+        case .liquidationWarned(let call):
+            (
+                "Liquidation is near: equity \(Self.equity(call)), positions are closed at "
+                    + "\(Money(call.maintenanceMargin, call.currency).rounded(.ceiling))", Self.metadata(call)
+            )
+        case .marginRestored(let call):
+            ("Liquidation is no longer near: equity \(Self.equity(call))", Self.metadata(call))
+        case .liquidated(let call):
+            (
+                "Liquidated: all \(call.currency) positions were closed, equity \(Self.equity(call))",
+                Self.metadata(call)
+            )
+        case .orderAmended, .orderTriggered, .trailMoved: ("", [:])
+        }
+    }
+
+    private func text(
+        of fill: Fill<Paper>, _ order: Order<Paper>, _ kind: TradingEvent.Kind
+    ) -> (message: String, metadata: [String: String]) {
+        switch kind {
+        case .positionClosed:
+            let profit = fill.realizedPnL
+            return (
+                "Position closed: \(Self.words(before)) \(fill.symbol) at \(fill.price), "
+                    + "profit of this fill \(profit)",
+                ["realized_pnl": profit.amount.description, "currency": profit.currency]
+            )
+        case .positionOpened:
+            return (
+                "Position opened: \(Self.words(after)) \(fill.symbol) at \(fill.price)",
+                ["price": fill.price.description]
+            )
+        default:
+            let verb = "\(order.status == .filled ? "" : "partially ")filled: \(fill.side == .buy ? "bought" : "sold")"
+            var metadata = Self.metadata(order)
+            metadata["fill_id"] = fill.id.description
+            metadata["price"] = fill.price.description
+            metadata["quantity"] = fill.quantity.description
+            return ("Order \(verb) \(fill.quantity) \(fill.symbol) at \(fill.price)", metadata)
+        }
+    }
+
+    static func end(_ how: String, _ order: Order<Paper>) -> String {
+        "Order \(how): \(words(order))\(order.reason.map { " (\($0))" } ?? "")"
     }
 
     private static func words(_ size: ExactDecimal) -> String {
@@ -124,7 +152,7 @@ struct EventComposer {
         capital.isEmpty ? "nothing" : capital.map(\.description).joined(separator: ", ")
     }
 
-    private static func metadata(_ order: Order<Paper>) -> [String: String] {
+    static func metadata(_ order: Order<Paper>) -> [String: String] {
         ["order_id": order.id.description, "client_order_id": order.clientOrderID, "status": order.status.rawValue]
     }
 

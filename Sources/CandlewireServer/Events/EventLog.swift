@@ -1,4 +1,5 @@
 import StreamCore
+import TradingCore
 
 /// The last events, oldest first; bounded.
 struct EventLog: Sendable {
@@ -32,7 +33,7 @@ struct EventLog: Sendable {
     /// An account's events that come from its ledger, oldest first: what a start would have to read its entries for.
     func ofLedger(_ account: String) -> [TradingEvent] {
         let prefix = account + "-e"
-        return events.suffix(capacity).filter { $0.account == account && $0.id.hasPrefix(prefix) }
+        return events.suffix(capacity).filter { $0.account == account && $0.isOfLedger(prefix) }
     }
 
     var count: Int { min(events.count, capacity) }
@@ -68,21 +69,70 @@ struct TradingEvent: JSONObjectDocument, Sendable, Equatable {
         static var allowedNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
     }
 
-    /// Unique; the same after a restart where the event comes from a ledger.
-    var id: String
+    /// What an event says. Of an entry it is written when it is read: most events never are.
+    private enum Content: Sendable {
+        case written(id: String, message: String, metadata: [String: String])
+        case entry(EntryEvent)
+    }
+
     var kind: Kind
     /// `nil`: about no account.
     var account: String?
     var symbol: String?
-    var message: String
     /// Seconds since 1970 UTC.
     var timestamp: Double
-    var metadata: [String: String] = [:]
+    private var content: Content
+
+    init(
+        id: String, kind: Kind, account: String?, symbol: String?, message: String, timestamp: Double,
+        metadata: [String: String] = [:]
+    ) {
+        (self.kind, self.account, self.symbol, self.timestamp) = (kind, account, symbol, timestamp)
+        content = .written(id: id, message: message, metadata: metadata)
+    }
+
+    init(_ event: EntryEvent, _ kind: Kind, _ symbol: String?) {
+        (self.kind, self.symbol) = (kind, symbol)
+        (account, timestamp) = (event.entry.account.description, event.entry.time)
+        content = .entry(event)
+    }
+
+    /// Unique; the same after a restart where the event comes from a ledger.
+    var id: String {
+        switch content {
+        case .written(let id, _, _): id
+        case .entry(let event): event.id
+        }
+    }
+
+    /// - Parameter prefix: of the ids of an account's events.
+    fileprivate func isOfLedger(_ prefix: String) -> Bool {
+        switch content {
+        case .written(let id, _, _): id.hasPrefix(prefix)
+        case .entry: true
+        }
+    }
+
+    private var text: (message: String, metadata: [String: String]) {
+        switch content {
+        case .written(_, let message, let metadata): (message, metadata)
+        case .entry(let event): event.text(kind)
+        }
+    }
+
+    var message: String { text.message }
+    var metadata: [String: String] { text.metadata }
+
+    static func == (left: TradingEvent, right: TradingEvent) -> Bool {
+        left.kind == right.kind && left.account == right.account && left.symbol == right.symbol
+            && left.timestamp == right.timestamp && left.id == right.id && left.text == right.text
+    }
 
     func writeMembers(into sink: inout [UInt8]) {
         sink.fields("id", id, "type", kind.rawValue, "account", account, "symbol", symbol)
+        let (message, all) = text
         sink.fields("message", message, "timestamp", timestamp)
-        let metadata = metadata.isEmpty ? nil : JSONValue.object(metadata.mapValues { .string($0) })
+        let metadata = all.isEmpty ? nil : JSONValue.object(all.mapValues { .string($0) })
         sink.field("metadata", metadata)
     }
 }

@@ -55,10 +55,13 @@ final class SimulatedFeed: Feed {
                 for (timeframe, candle) in history.result.forming {
                     pipeline.markets[base + index].aggregator.seed(timeframe, with: candle)
                 }
+                if !history.isMade, history.past != nil { pipeline.markets[base + index].awaitsPast = true }
             }
         }
-        for index in histories.indices { imports.begin(core.registry.storeName(base + index)) }
-        prepared = Prepared(histories: histories.map(\.result), opening: opening, imports: imports)
+        for index in histories.indices where histories[index].isMade {
+            imports.begin(core.registry.storeName(base + index))
+        }
+        prepared = Prepared(histories: histories, opening: opening, imports: imports)
     }
 
     /// A market's history in the making.
@@ -66,10 +69,13 @@ final class SimulatedFeed: Feed {
         /// What `result` went on from.
         var past: SimulatedHistory.Past?
         var result: SimulatedHistory.Result
+        /// Otherwise the market has only candles that it traded, which the store has.
+        var isMade = true
 
         mutating func goOn(
             until end: Double, _ make: (SimulatedHistory.Past?, Double) -> SimulatedHistory.Result
         ) {
+            guard isMade else { return }
             let known = result.past(after: past)
             result.append(make(known, end))
         }
@@ -77,7 +83,7 @@ final class SimulatedFeed: Feed {
 
     /// What `start` goes on from.
     private struct Prepared {
-        var histories: [SimulatedHistory.Result]
+        var histories: [History]
         /// When trading begins.
         var opening: Double
         var imports: HistoryImports
@@ -95,6 +101,9 @@ final class SimulatedFeed: Feed {
             for index in simulated.indices {
                 group.addTask { [self] in
                     let name = core.registry.storeName(base + index)
+                    guard simulated[index].hasHistory else {
+                        return (index, try await noHistory(index, name, store))
+                    }
                     let past = try await StoredPast(symbol: name, store: store).read()
                     if past != nil { _ = try await memory.load(base + index) }
                     return (index, History(past: past, result: make(index, past, until: WallClock.now())))
@@ -104,10 +113,20 @@ final class SimulatedFeed: Feed {
             for try await (index, history) in group {
                 made[index] = history
                 // The last hours of a stored one are made in no time.
-                if history.past == nil { progress(made.count { $0 != nil } - 1, simulated[index].market.symbol) }
+                if history.past == nil, history.isMade {
+                    progress(made.count { $0 != nil } - 1, simulated[index].market.symbol)
+                }
             }
             return made.compactMap(\.self)
         }
+    }
+
+    /// A market that trades on at its last price.
+    private func noHistory(_ index: Int, _ name: String, _ store: CandleStore) async throws -> History {
+        let last = try await store.candles(symbol: name, timeframe: .s1, limit: 1).last
+        let past = last.map { SimulatedHistory.Past(candles: [], end: $0.timestamp, price: $0.close) }
+        let result = SimulatedHistory.none(price: last?.close ?? simulated[index].price, end: WallClock.now())
+        return History(past: past, result: result, isMade: false)
     }
 
     /// Makes what is missing between the past and `end`.
@@ -119,10 +138,12 @@ final class SimulatedFeed: Feed {
     }
 
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        let prices = prepared?.histories.map(\.price) ?? simulated.map(\.price)
+        let prices = prepared?.histories.map(\.result.price) ?? simulated.map(\.price)
         let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
         if let prepared {
-            let histories = prepared.histories.enumerated().map { (core.registry.storeName(base + $0), $1) }
+            let histories = prepared.histories.enumerated().filter { $0.element.isMade }.map {
+                (core.registry.storeName(base + $0), $1.result)
+            }
             let imports = prepared.imports
             importing.withLock { $0 = Importing(imports: imports, task: Task { await imports.run(histories) }) }
         }

@@ -87,16 +87,22 @@ struct CandlesReader: Sendable {
 
     /// What the store has from before the memory's first candle.
     private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
-        let symbol = core.registry.storeName(query.market)
         let before = min(query.before ?? .infinity, oldest)
-        await imports?.wait(for: symbol)
-        // What has left the memory is at least on its way to the store; it must have arrived there. What waits is nearly
-        // always newer than what is requested, and then costs the reader no write.
-        if store.hasUnwritten(symbol: symbol, timeframe: query.timeframe, before: before) { try await store.flush() }
+        let symbol = try await waitForStore(query, before: before)
         // Forwards, a bound at its end would make it grow from there.
         let candles = try await store.candles(
             symbol: symbol, timeframe: query.timeframe, from: query.from, to: query.to,
             before: query.isForward || before == .infinity ? nil : before, limit: query.limit)
         return query.isForward ? candles.filter { $0.timestamp < before } : candles
+    }
+
+    /// Waits until the store has what is on its way to it, of candles that start before `end`: what waits is nearly always newer
+    /// than what is requested, and then costs the reader no write.
+    /// - Returns: what the market's candles are stored under.
+    func waitForStore(_ query: CandlesQuery, before end: Double) async throws -> String {
+        let symbol = core.registry.storeName(query.market)
+        await imports?.wait(for: symbol)
+        if store.hasUnwritten(symbol: symbol, timeframe: query.timeframe, before: end) { try await store.flush() }
+        return symbol
     }
 }

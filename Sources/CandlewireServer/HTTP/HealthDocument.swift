@@ -13,7 +13,7 @@ struct HealthDocument: JSONObjectDocument {
     /// Of each event loop.
     var loops: [ReaderCounts]
     var admissions: AdmissionCounts.Totals
-    var streams: (active: Int, published: Int)
+    var streams: (active: Int, published: Int, publishedInBinary: Int)
     var store: StoreStatistics
     var trading: TradingHealth
     /// `nil`: there are none.
@@ -57,8 +57,9 @@ struct HealthDocument: JSONObjectDocument {
             sink.field("busy_server", readers.skippedForLoad)
         }
         sink.fields("snapshots_for_slow_readers", readers.snapshots, "closed_slow_readers", readers.closes[.slowReader])
-        sink.fields("active", streams.active, "published", streams.published, "raw_connections", admissions.echoes)
-        sink.field("accepted", admissions.accepted)
+        sink.fields("active", streams.active, "published", streams.published)
+        sink.field("published_in_binary", streams.publishedInBinary)
+        sink.fields("raw_connections", admissions.echoes, "accepted", admissions.accepted)
         sink.object("refused") { sink in
             sink.fields("address", admissions.address, "total", admissions.total, "origin", admissions.origin)
             sink.field("timeout", admissions.timeout)

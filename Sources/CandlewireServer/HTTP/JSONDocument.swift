@@ -27,7 +27,13 @@ extension String: JSONDocument {
 
 /// A string: a reader that reads numbers as doubles would lose digits.
 extension ExactDecimal: JSONDocument {
-    func write(into sink: inout [UInt8]) { sink.string(description) }
+    func write(into sink: inout [UInt8]) {
+        withText { text in
+            sink.json("\"")
+            sink.append(text)
+            sink.json("\"")
+        }
+    }
 }
 
 extension Double: JSONDocument {
@@ -54,6 +60,7 @@ extension Response {
 
     static func json(status: HTTPResponse.Status = .ok, _ write: (inout [UInt8]) -> Void) -> Response {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(1024)
         write(&bytes)
         return file(bytes, type: "application/json; charset=utf-8", status: status)
     }

@@ -11,7 +11,8 @@ struct RequestFields {
 
     private struct Value {
         var kind: JSONScanner.Kind
-        var raw: String
+        /// Of a string what it says, of others the JSON as it stands.
+        var text: String
     }
 
     private var values: [String: Value] = [:]
@@ -35,7 +36,7 @@ struct RequestFields {
                 parent.map { "\($0).\(duplicate)" } ?? duplicate,
                 "Field \"\(duplicate.prefix(40))\" is there more than once; send it once.")
         }
-        for name in values.keys.sorted() where !allowed.contains(name) {
+        for name in values.keys.filter({ !allowed.contains($0) }).sorted() {
             throw .invalid(
                 parent.map { "\($0).\(name)" } ?? name,
                 "There is no field \"\(name.prefix(40))\" here; "
@@ -54,7 +55,8 @@ struct RequestFields {
                 while let key = try scanner.nextKey() {
                     let name = key.string
                     let kind = try scanner.kind()
-                    let value = Value(kind: kind, raw: String(decoding: try scanner.rawValue(), as: UTF8.self))
+                    let text = try kind == .string ? scanner.string().string : String(utf8: scanner.rawValue())
+                    let value = Value(kind: kind, text: text)
                     if values.updateValue(value, forKey: name) != nil { duplicate = duplicate ?? name }
                 }
                 try scanner.end()
@@ -74,29 +76,14 @@ struct RequestFields {
 
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = value(name) else { return nil }
-        guard value.kind == .string, let text = Self.unescaped(value.raw) else {
-            throw .invalid(name, "Field \"\(name)\" must be a string.")
-        }
-        return text
-    }
-
-    private static func unescaped(_ raw: String) -> String? {
-        Array(raw.utf8).withUnsafeBytes { bytes in
-            var scanner = JSONScanner(bytes)
-            return try? scanner.string().string
-        }
+        guard value.kind == .string else { throw .invalid(name, "Field \"\(name)\" must be a string.") }
+        return value.text
     }
 
     /// A decimal, as a string or a number, read digit by digit.
     func decimal(_ name: String) throws(APIError) -> ExactDecimal? {
         guard let value = value(name) else { return nil }
-        let text: String? =
-            switch value.kind {
-            case .string: Self.unescaped(value.raw)
-            case .number: value.raw
-            default: nil
-            }
-        guard let text, let decimal = ExactDecimal(text) else {
+        guard value.kind == .string || value.kind == .number, let decimal = ExactDecimal(value.text) else {
             throw .invalid(
                 name,
                 "Field \"\(name)\" must be a decimal as a string (\"0.25\"), with at most \(ExactDecimal.decimals) decimals "
@@ -110,7 +97,7 @@ struct RequestFields {
 
     func integer(_ name: String) throws(APIError) -> Int? {
         guard let value = value(name) else { return nil }
-        guard value.kind == .number, let number = Int(value.raw) else {
+        guard value.kind == .number, let number = Int(value.text) else {
             throw .invalid(name, "Field \"\(name)\" must be a whole number.")
         }
         return number
@@ -119,13 +106,13 @@ struct RequestFields {
     func flag(_ name: String) throws(APIError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard value.kind == .bool else { throw .invalid(name, "Field \"\(name)\" must be true or false.") }
-        return value.raw == "true"
+        return value.text == "true"
     }
 
     /// A word that this version knows, in letters of either case.
     /// - Parameter standard: where the field is not there; `nil`: it has to be.
     func word<Word: OpenEnum>(_ name: String, _ standard: Word?) throws(APIError) -> Word {
-        let allowed = Word.known.map(\.rawValue).joined(separator: ", ")
+        var allowed: String { Word.known.map(\.rawValue).joined(separator: ", ") }
         guard let text = try text(name) else {
             guard let standard else { throw .missing(name, allowed) }
             return standard
@@ -138,7 +125,7 @@ struct RequestFields {
     func object(_ name: String, allowed: [String]) throws(APIError) -> RequestFields? {
         guard let value = value(name) else { return nil }
         guard value.kind == .object else { throw .invalid(name, "Field \"\(name)\" must be an object.") }
-        return try RequestFields(value.raw, allowed: allowed, inside: name)
+        return try RequestFields(value.text, allowed: allowed, inside: name)
     }
 }
 

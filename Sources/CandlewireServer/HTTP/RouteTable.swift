@@ -23,6 +23,7 @@ struct RouteTable: Sendable {
         var method: HTTPRequest.Method
         var path: String
         var access: RouteAccess
+        var staysOnLoop: Bool
         var cost: @Sendable (APIRequest) -> Double
         var handler: Handler
 
@@ -44,12 +45,16 @@ struct RouteTable: Sendable {
     private var routes: [Route] = []
 
     /// An `APIError` of the handler becomes its answer.
-    /// - Parameter cost: how many requests it counts as.
+    /// - Parameters:
+    ///   - staysOnLoop: runs the handler on the connection's event loop: it computes for microseconds, and never blocks.
+    ///   - cost: how many requests it counts as.
     mutating func on(
-        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess,
+        _ method: HTTPRequest.Method, _ path: String, _ access: RouteAccess, staysOnLoop: Bool = false,
         cost: @escaping @Sendable (APIRequest) -> Double = { _ in 1 }, _ handler: @escaping Handler
     ) {
-        routes.append(Route(method: method, path: path, access: access, cost: cost, handler: handler))
+        routes.append(
+            Route(
+                method: method, path: path, access: access, staysOnLoop: staysOnLoop, cost: cost, handler: handler))
     }
 
     /// Each as `GET /v1/orders/{id}`, the way `Web/openapi.json` has it.
@@ -64,7 +69,12 @@ struct RouteTable: Sendable {
         for route in routes {
             let answers = RouteResponder(access: access, limiter: limiter, audit: route.isChange ? audit : nil)
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                try await answers.answer(request, context, route.access, route.cost, route.handler)
+                if route.staysOnLoop {
+                    return try await answers.answer(request, context, route.access, route.cost, route.handler)
+                }
+                return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    try await answers.answer(request, context, route.access, route.cost, route.handler)
+                }
             }
         }
     }

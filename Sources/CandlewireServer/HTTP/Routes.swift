@@ -92,13 +92,20 @@ struct Routes: Sendable {
             let candles = try await reader.read(CandlesQuery(registry: registry, value: request.query))
             return .json { ServerMessageWriter.candles(candles, into: &$0) }
         }
+        let export = CandleExport(reader: reader, logger: logger)
+        routes.on(.get, "v1/candles.csv", .markets, cost: { _ in CandleExport.cost }) { request in
+            try await export.answer(CandlesQuery(registry: registry) { $0 == "limit" ? nil : request.query($0) })
+        }
         addPictures(of: reader, to: &routes)
-        routes.on(.get, "v1/markets", .markets) { _ in
-            let summaries = try await core.read { $0.summaries() }
+        routes.on(.get, "v1/markets", .markets) { request in
+            let known = request.query("since").flatMap { MarketListPosition($0) }
+            let list = try await core.read { $0.list(since: known) }
             let statuses = try await feeds.statuses(core)
             let feed = statuses.combined
             return .object { sink in
-                sink.list("markets", summaries) { registry.write($0, into: &$1) }
+                sink.list("markets", list.summaries) { registry.write($0, into: &$1) }
+                sink.field("position", list.position.text)
+                if list.isPartial { sink.field("changed_only", true) }
                 sink.list("timeframes", Timeframe.allCases.map(\.rawValue))
                 sink.fields("feed", feed.name, "feed_state", feed.state)
                 sink.list("feeds", statuses)

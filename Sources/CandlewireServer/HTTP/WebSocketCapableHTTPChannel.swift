@@ -76,8 +76,10 @@ struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandler {
             do {
                 switch try await value.outcome.get() {
                 case .ordinary(let http):
-                    await ConnectionEnd.$current.withValue(value.end) {
-                        await handleHTTP(asyncChannel: http, logger: logger)
+                    await withTaskExecutorPreference(LoopExecutor(channel.eventLoop)) {
+                        await ConnectionEnd.$current.withValue(value.end) {
+                            await handleHTTP(asyncChannel: http, logger: logger)
+                        }
                     }
                 case .webSocket(let channel): await webSockets.stay(channel)
                 case .refused(let channel): try await channel.closeFuture.get()
@@ -151,5 +153,18 @@ final class OpenWebSockets: Sendable {
             return keeper
         }
         keeper?.resume()
+    }
+}
+
+/// Runs the task of a connection on the connection's event loop, so that a request changes threads only where something lives
+/// elsewhere. The loop has readers of streams too: what computes for long leaves it (`RouteTable.on`).
+final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

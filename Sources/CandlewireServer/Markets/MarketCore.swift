@@ -73,9 +73,10 @@ struct MarketCore: Sendable {
         return try await promise.futureResult.get()
     }
 
-    func streamCounts() async throws -> (active: Int, published: Int) {
+    func streamCounts() async throws -> (active: Int, published: Int, publishedInBinary: Int) {
         try await loop.submit { [state] in
-            (state.value.publisher.activeStreams, state.value.publisher.published)
+            let publisher = state.value.publisher
+            return (publisher.activeStreams, publisher.published, publisher.publishedInBinary)
         }.get()
     }
 

@@ -9,6 +9,7 @@ extension MarketPipeline {
     /// - Returns: whether it did.
     func evict(_ market: Int) -> Bool {
         guard !markets[market].isEvicted else { return false }
+        changed(market)
         let isStudied = registry.listed.count <= MarketDigest.studiedMarkets
         markets[market].evict(minutes: isStudied ? MarketDigest.studiedMinutes : 1)
         return true
@@ -53,6 +54,7 @@ extension MarketPipeline {
     /// - Parameter isWhole: it could be read; else what was read of it is in place, and the market counts as evicted.
     func restored(_ market: Int, isWhole: Bool = true) {
         guard markets[market].isEvicted else { return }
+        changed(market)
         if isWhole { markets[market].restored() }
         let (bodies, hadFailed) = restoring.end(market, isWhole: isWhole)
         // Who came meanwhile was shown what there was.

@@ -35,6 +35,10 @@ final class MarketPipeline {
     var onDemand: [(_ market: Int) -> Void] = []
     /// The time by the feed's own clock.
     private(set) var now = 0.0
+    /// Distinguishes positions of the list of markets from those of other runs.
+    let run = UInt32.random(in: .min ... .max)
+    /// Changes of what the list of markets says of one.
+    private(set) var changes = 0
 
     init(
         registry: MarketRegistry, publisher: StreamPublisher, validator: TickValidator = TickValidator(),
@@ -82,6 +86,7 @@ final class MarketPipeline {
             counts.corrected += 1
         }
         counts.accepted += 1
+        changed(market)
         markets[market].ticks += 1
         if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 {
             markets[market].lastTick = tick
@@ -125,6 +130,7 @@ final class MarketPipeline {
     // MARK: The feed of a market
 
     func setFeed(_ state: MarketFeedState, ofMarket market: Int) {
+        changed(market)
         markets[market].feed = state
         // Nothing would correct what the venue sent last.
         if state != .live { markets[market].quote = nil }
@@ -133,14 +139,26 @@ final class MarketPipeline {
 
     /// Applies a venue's best prices, and its figures of the last 24 hours.
     func apply(_ quote: VenueQuote, market: Int, now: Double) {
+        changed(market)
         if markets[market].quote == nil { markets[market].quote = MarketQuote() }
         markets[market].quote?.apply(quote, now: now)
     }
 
-    func setSession(_ session: SessionDay?, ofMarket market: Int) { markets[market].session = session }
+    func setSession(_ session: SessionDay?, ofMarket market: Int) {
+        changed(market)
+        markets[market].session = session
+    }
 
     func noteDecimals(_ decimals: Int, ofMarket market: Int) {
-        if decimals > markets[market].decimals { markets[market].decimals = decimals }
+        guard decimals > markets[market].decimals else { return }
+        changed(market)
+        markets[market].decimals = decimals
+    }
+
+    /// What `summary` says of a market may be something else from here on.
+    func changed(_ market: Int) {
+        changes += 1
+        markets[market].changedAt = changes
     }
 
     /// Trades are not seen any more, and some may have been lost from `time` on: the open bars have a gap.
@@ -195,7 +213,10 @@ final class MarketPipeline {
     // MARK: The past
 
     /// Puts final candles of earlier times in place.
-    func place(_ candles: [Candle], market: Int, timeframe: Timeframe) { markets[market].place(candles, timeframe) }
+    func place(_ candles: [Candle], market: Int, timeframe: Timeframe) {
+        changed(market)
+        markets[market].place(candles, timeframe)
+    }
 
     /// Puts stored candles in place, but for those that were built meanwhile.
     /// - Parameters:
@@ -204,6 +225,7 @@ final class MarketPipeline {
     /// - Returns: the start of the newest that was not built meanwhile.
     @discardableResult
     func placeStored(_ candles: [Candle], revisions: [Double: Int], market: Int, timeframe: Timeframe) -> Double? {
+        changed(market)
         for (start, revision) in revisions { markets[market].revisions.note(revision, timeframe, at: start) }
         return markets[market].placeMissing(candles, timeframe)
     }
@@ -221,6 +243,7 @@ final class MarketPipeline {
     /// - Returns: how many bars changed, of all timeframes.
     func join(_ candles: [Candle], market: Int, timeframe: Timeframe, covered: Range<Double>, now: Double) -> Int {
         guard !markets[market].isEvicted else { return 0 }
+        changed(market)
         report(markets[market].close(covered, of: timeframe, now: now), market, isCorrection: false)
         let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
         if forming[market] == .none { forming[market] = .some }
@@ -244,6 +267,7 @@ final class MarketPipeline {
     func reset() {
         for market in markets.indices {
             markets[market] = MarketState(maxDeviation: markets[market].deviation?.maxPercent)
+            changed(market)
         }
         publisher.restartAll()
         observer?.marketsRestarted()

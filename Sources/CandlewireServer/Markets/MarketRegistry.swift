@@ -25,12 +25,16 @@ struct MarketRegistry: Sendable {
         var names: [Names]
         /// Each market's symbol as JSON, escaped once.
         var symbolJSON: [[UInt8]]
+        var symbolUTF8: [[UInt8]]
         var symbols: [String: Int] = [:]
         /// Other names that reach one market: without its feed, where no other feed has it too, and with it.
         var otherNames: [String: Int] = [:]
+        /// Changes so far.
+        var listing = 0
 
         /// Makes the names anew from the listed markets.
         mutating func index() {
+            listing += 1
             (symbols, otherNames) = ([:], [:])
             for (number, name) in names.enumerated() where name.isListed {
                 symbols[markets[number].symbol] = number
@@ -57,7 +61,8 @@ struct MarketRegistry: Sendable {
     init(_ markets: [Market], names: [Names]) {
         var table = Table(
             markets: markets, names: names,
-            symbolJSON: markets.map { ServerMessageWriter.symbolJSON($0.symbol) })
+            symbolJSON: markets.map { ServerMessageWriter.symbolJSON($0.symbol) },
+            symbolUTF8: markets.map { Array($0.symbol.utf8) })
         table.index()
         shared = Shared(table)
     }
@@ -68,12 +73,16 @@ struct MarketRegistry: Sendable {
     /// What each market's candles are stored under.
     var storeNames: [String] { names.map(\.store) }
     var symbolJSON: [[UInt8]] { table.symbolJSON }
+    var symbolUTF8: [[UInt8]] { table.symbolUTF8 }
 
     /// The numbers of the markets that clients may find.
     var listed: [Int] {
         let names = names
         return names.indices.filter { names[$0].isListed }
     }
+
+    /// Changes of their names, and of which are listed, so far.
+    var listing: Int { shared.table.withLock { $0.listing } }
 
     func isListed(_ market: Int) -> Bool { shared.table.withLock { $0.names[market].isListed } }
     func storeName(_ market: Int) -> String { shared.table.withLock { $0.names[market].store } }
@@ -114,6 +123,7 @@ struct MarketRegistry: Sendable {
             table.markets[number] = market
             table.names[number] = names
             table.symbolJSON[number] = ServerMessageWriter.symbolJSON(market.symbol)
+            table.symbolUTF8[number] = Array(market.symbol.utf8)
             table.index()
             return number
         }
@@ -127,5 +137,10 @@ struct MarketRegistry: Sendable {
         }
     }
 
-    func setTitle(_ title: String, of market: Int) { shared.table.withLock { $0.names[market].title = title } }
+    func setTitle(_ title: String, of market: Int) {
+        shared.table.withLock { table in
+            table.names[market].title = title
+            table.listing += 1
+        }
+    }
 }

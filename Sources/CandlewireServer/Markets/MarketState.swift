@@ -11,6 +11,8 @@ struct MarketState {
     var lastTickReceivedAt: Double?
     /// Ticks accepted.
     var ticks = 0
+    /// The number of the last change of what the list of markets says of it.
+    var changedAt = 0
     /// Messages with candles of the present, of a provider that makes them itself.
     var ownCandles = 0
     /// Best prices and the day, where the venue sends them.

@@ -2,22 +2,22 @@ import NIOCore
 import StreamCore
 
 extension ByteBuffer {
-    /// A server's text frame.
-    /// - Parameter scratch: memory for the text.
-    init(framedIn scratch: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+    /// A server's frame of one message.
+    /// - Parameter scratch: memory for the message.
+    init(framedIn scratch: inout [UInt8], as opcode: WebSocketOpcode = .text, _ write: (inout [UInt8]) -> Void) {
         scratch.removeAll(keepingCapacity: true)
         write(&scratch)
         self.init()
-        writeFrame(text: scratch)
+        writeFrame(scratch, as: opcode)
     }
 
-    /// Appends a server's text frame.
-    mutating func writeFrame(text: [UInt8]) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: text.count + 10) { target in
+    /// Appends a server's frame of one message.
+    mutating func writeFrame(_ message: [UInt8], as opcode: WebSocketOpcode) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: message.count + 10) { target in
             let head = WebSocketFrameEncoder.writeHeader(
-                to: target.baseAddress!, opcode: .text, payloadLength: text.count)
-            text.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[head...]).copyMemory(from: $0) }
-            return head + text.count
+                to: target.baseAddress!, opcode: opcode, payloadLength: message.count)
+            message.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[head...]).copyMemory(from: $0) }
+            return head + message.count
         }
     }
 

@@ -12,9 +12,9 @@ struct MessageBatch {
     var isEmpty: Bool { messages.isEmpty }
     var count: Int { messages.count }
 
-    /// Adds a message as a text frame.
-    mutating func append(_ kind: OutboxKind, _ text: [UInt8]) {
-        bytes.writeFrame(text: text)
+    /// Adds a message as a frame.
+    mutating func append(_ kind: OutboxKind, _ message: [UInt8], as opcode: WebSocketOpcode) {
+        bytes.writeFrame(message, as: opcode)
         messages.append((bytes.readableBytes, kind))
     }
 

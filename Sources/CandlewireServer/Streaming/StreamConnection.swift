@@ -18,19 +18,19 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// this protocol, and each costs an answer.
     static let maximumBadRequests = 20
 
+    /// `nil` once the connection is closed or given up: then nothing is sent any more.
+    private var socket: WebSocketHandler?
+    let shard: StreamShard
+    /// Streams that have begun, in the epoch that the reader is in, and where the shard has their messages.
+    private(set) var streams: [(slot: Int, epoch: Int, place: Int)] = []
+    var outbox = makeOutbox()
     let id: ConnectionID
     /// Its number among the readers of its loop.
     var reader = -1
-    /// `nil` once the connection is closed or given up: then nothing is sent any more.
-    private var socket: WebSocketHandler?
     let core: MarketCore
-    let shard: StreamShard
     let loop: any EventLoop
-    var outbox = makeOutbox()
     /// Streams requested, also those whose start is still on its way, with the number of the request.
     var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
-    /// Streams that have begun, in the epoch that the reader is in, and where the shard has their messages.
-    private(set) var streams: [(slot: Int, epoch: Int, place: Int)] = []
     /// Channels requested, with the number of the request and the channel's stream in the outbox.
     var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
     /// The last stream given to a channel: below -1, where no market's stream and no control message is.
@@ -216,10 +216,14 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     private func sendSnapshot(_ start: StreamStart, isNewEpoch: Bool) {
         guard let socket else { return }
-        let frame = ByteBuffer(framedIn: &scratch) {
+        let frame = dataFrame(of: start.key.market) { symbol, sink in
             ServerMessageWriter.snapshot(
-                symbol: core.registry.symbolJSON[start.key.market], timeframe: start.key.timeframe,
-                candles: start.candles, position: start.position, into: &$0)
+                symbol: symbol, timeframe: start.key.timeframe, candles: start.candles, position: start.position,
+                into: &sink)
+        } binary: { symbol, sink in
+            BinaryMessageWriter.snapshot(
+                symbol: symbol, timeframe: start.key.timeframe, candles: start.candles, position: start.position,
+                into: &sink)
         }
         followWritability(of: socket)
         let message = StreamMessage(
@@ -300,10 +304,26 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     private func announcement(of skipped: Int, _ slot: Int) -> ByteBuffer {
         let key = StreamKey(slot: slot)
-        let symbol = core.registry.symbolJSON[key.market]
-        return ByteBuffer(framedIn: &scratch) {
-            ServerMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &$0)
+        return dataFrame(of: key.market) { symbol, sink in
+            ServerMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &sink)
+        } binary: { symbol, sink in
+            BinaryMessageWriter.skipped(symbol: symbol, timeframe: key.timeframe, count: skipped, into: &sink)
         }
+    }
+
+    /// A frame of market data, written as the reader wants it.
+    private func dataFrame(
+        of market: Int, json: (_ symbol: [UInt8], inout [UInt8]) -> Void,
+        binary: (_ symbol: [UInt8], inout [UInt8]) -> Void
+    ) -> ByteBuffer {
+        if id.encoding == .binary {
+            let symbol = core.registry.symbolUTF8[market]
+            if symbol.count <= BinaryMessageWriter.maximumNameBytes {
+                return ByteBuffer(framedIn: &scratch, as: .binary) { binary(symbol, &$0) }
+            }
+        }
+        let symbol = core.registry.symbolJSON[market]
+        return ByteBuffer(framedIn: &scratch) { json(symbol, &$0) }
     }
 
     /// The same one by one: something waits already, or was lost.

@@ -4,22 +4,55 @@ import StreamCore
 
 /// Numbers and frames the messages of all active streams, and hands them to the event loops of their subscribers.
 ///
+/// Each message is written once in JSON, from which readers recover, and once in binary while somebody reads its stream so.
+/// To the event loops the two are different streams with the same offsets.
+///
 /// Confined to the market loop. Messages are gathered until the loop has finished its turn and then go into the mailboxes of
 /// the loops that have readers of them.
 final class StreamPublisher {
     private struct ActiveStream {
         var key: StreamKey
-        /// Numbers the epochs of all streams.
+        var finals = FinalLog()
+        var json: Output
+        var binary: Output
+
+        subscript(encoding: StreamEncoding) -> Output {
+            get { encoding == .json ? json : binary }
+            _modify { if encoding == .json { yield &json } else { yield &binary } }
+        }
+
+        func hasReaders(on shard: Int) -> Bool { json.audience[shard] > 0 || binary.audience[shard] > 0 }
+    }
+
+    /// A stream in one encoding.
+    private struct Output {
+        /// Numbers the epochs of all streams in all encodings.
         var epoch: Int
         var gathered = MessageBatch()
-        var finals = FinalLog()
         /// Subscribers on each shard.
-        var audience: [Int]
+        private(set) var audience: [Int]
+        private(set) var hasReaders = false
+
+        init(epoch: Int, shards: Int) {
+            self.epoch = epoch
+            audience = Array(repeating: 0, count: shards)
+        }
+
+        mutating func changeAudience(on shard: Int, by change: Int) {
+            audience[shard] += change
+            hasReaders = audience.contains { $0 > 0 }
+        }
+
+        /// Adds messages to those of each shard that has readers.
+        func add(_ messages: [StreamMessage], to batches: inout [[ShardReference.Batch]]) {
+            for shard in audience.indices where audience[shard] > 0 { batches[shard].append((epoch, messages)) }
+        }
     }
 
     private let registry: MarketRegistry
     /// Of each market, without a lock on the way of a message.
     private var symbolJSON: [[UInt8]]
+    private var symbolUTF8: [[UInt8]]
     private let loop: any EventLoop
     private let shards: [ShardReference]
     private var hub: Hub<ByteBuffer, ConnectionID>
@@ -38,10 +71,13 @@ final class StreamPublisher {
     /// Seconds on a clock that never goes back.
     private let clock: () -> Double
     private(set) var published = 0
+    /// Those of them that were written in binary too.
+    private(set) var publishedInBinary = 0
 
     init(registry: MarketRegistry, loop: any EventLoop, shards: [ShardReference], clock: @escaping () -> Double) {
         self.registry = registry
         symbolJSON = registry.symbolJSON
+        symbolUTF8 = registry.symbolUTF8
         self.loop = loop
         self.shards = shards
         self.clock = clock
@@ -51,17 +87,19 @@ final class StreamPublisher {
     }
 
     /// The registry's symbols have changed.
-    func readSymbols() { symbolJSON = registry.symbolJSON }
+    func readSymbols() { (symbolJSON, symbolUTF8) = (registry.symbolJSON, registry.symbolUTF8) }
 
     // MARK: Publishing
 
     /// Publishes a tick in each active stream of its market.
     func publish(_ tick: Tick, market: Int) {
         for index in active[market].indices {
+            let timeframe = active[market][index].key.timeframe
             add(market, index, .tick) { offset, sink in
                 ServerMessageWriter.tick(
-                    tick, symbol: symbolJSON[market], timeframe: active[market][index].key.timeframe,
-                    offset: offset, into: &sink)
+                    tick, symbol: symbolJSON[market], timeframe: timeframe, offset: offset, into: &sink)
+            } binary: { symbol, offset, sink in
+                BinaryMessageWriter.tick(tick, symbol: symbol, timeframe: timeframe, offset: offset, into: &sink)
             }
         }
     }
@@ -73,6 +111,8 @@ final class StreamPublisher {
         for index in active[market].indices where active[market][index].key.timeframe == bar.timeframe {
             add(market, index, kind, barStart: bar.isFinal ? bar.candle.timestamp : nil) { offset, sink in
                 ServerMessageWriter.candle(bar, symbol: symbolJSON[market], offset: offset, into: &sink)
+            } binary: { symbol, offset, sink in
+                BinaryMessageWriter.candle(bar, symbol: symbol, offset: offset, into: &sink)
             }
         }
     }
@@ -86,18 +126,20 @@ final class StreamPublisher {
 
     private func add(
         _ market: Int, _ index: Int, _ kind: OutboxKind, barStart: Double? = nil,
-        write: (_ offset: Int64, inout [UInt8]) -> Void
+        json: (_ offset: Int64, inout [UInt8]) -> Void,
+        binary: (_ symbol: [UInt8], _ offset: Int64, inout [UInt8]) -> Void
     ) {
         let key = active[market][index].key
         guard let next = hub.nextOffset(of: key) else { return }
-        let offset = next + Int64(active[market][index].gathered.count)
+        let offset = next + Int64(active[market][index].json.gathered.count)
         scratch.removeAll(keepingCapacity: true)
-        write(offset, &scratch)
-        if active[market][index].gathered.isEmpty { gathered.append((market, index)) }
-        active[market][index].gathered.append(kind, scratch)
+        json(offset, &scratch)
+        if active[market][index].json.gathered.isEmpty { gathered.append((market, index)) }
+        active[market][index].json.gathered.append(kind, scratch, as: .text)
+        if active[market][index].binary.hasReaders { addBinary(market, index, kind) { binary($0, offset, &$1) } }
         if let barStart { active[market][index].finals.append(offset: offset, start: barStart) }
         published += 1
-        if gathered.count == 1, active[market][index].gathered.count == 1 {
+        if gathered.count == 1, active[market][index].json.gathered.count == 1 {
             madeFrom = clock()
             tracing?.begin()
         }
@@ -110,6 +152,20 @@ final class StreamPublisher {
         }
     }
 
+    /// The message that was just written in JSON, for those who read in binary.
+    private func addBinary(
+        _ market: Int, _ index: Int, _ kind: OutboxKind, _ write: (_ symbol: [UInt8], inout [UInt8]) -> Void
+    ) {
+        let symbol = symbolUTF8[market]
+        guard symbol.count <= BinaryMessageWriter.maximumNameBytes else {
+            return active[market][index].binary.gathered.append(kind, scratch, as: .text)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        write(symbol, &scratch)
+        active[market][index].binary.gathered.append(kind, scratch, as: .binary)
+        publishedInBinary += 1
+    }
+
     /// Puts what was gathered into the mailboxes.
     func flush() {
         guard !gathered.isEmpty else { return }
@@ -117,11 +173,13 @@ final class StreamPublisher {
         for (market, index) in gathered {
             let key = active[market][index].key
             guard let next = hub.nextOffset(of: key) else { continue }
-            let messages = active[market][index].gathered.remove(slot: key.slot, first: next)
+            let messages = active[market][index].json.gathered.remove(slot: key.slot, first: next)
             for message in messages { hub.record(message.payload, size: message.size, in: key) }
-            for (shard, audience) in active[market][index].audience.enumerated() where audience > 0 {
-                batches[shard].append((active[market][index].epoch, messages))
-            }
+            active[market][index].json.add(messages, to: &batches)
+            // Where its last reader left meanwhile it ends early, and nobody gets it.
+            guard !active[market][index].binary.gathered.isEmpty else { continue }
+            let binary = active[market][index].binary.gathered.remove(slot: key.slot, first: next)
+            active[market][index].binary.add(binary, to: &batches)
         }
         gathered.removeAll(keepingCapacity: true)
         for (shard, batches) in batches.enumerated() where !batches.isEmpty {
@@ -139,12 +197,13 @@ final class StreamPublisher {
         let isNew = !hub.subscriptions(of: id).contains(key)
         let start = hub.subscribe(id, to: key, recover: request.message.recover, epoch: newEpoch)
         if place(of: key) == nil {
-            active[key.market].append(ActiveStream(key: key, epoch: nextEpoch(), audience: shards.map { _ in 0 }))
+            active[key.market].append(ActiveStream(key: key, json: newOutput(), binary: newOutput()))
         }
         if isNew { changeAudience(of: key, id, by: 1) }
         guard let index = place(of: key) else { return }
         var begun = StreamStart(
-            key: key, epoch: active[key.market][index].epoch, reason: .answer(request), position: start.position)
+            key: key, epoch: active[key.market][index][id.encoding].epoch, reason: .answer(request),
+            position: start.position)
         switch start.catchUp {
         case .replay(let missed): begun.missed = missed
         case .snapshot: begun.candles = snapshot()
@@ -169,8 +228,8 @@ final class StreamPublisher {
         begin(
             id,
             StreamStart(
-                key: key, epoch: active[key.market][index].epoch, reason: .refresh, position: position, candles: candles
-            ))
+                key: key, epoch: active[key.market][index][id.encoding].epoch, reason: .refresh, position: position,
+                candles: candles))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
@@ -183,7 +242,8 @@ final class StreamPublisher {
     }
 
     private func changeAudience(of key: StreamKey, _ id: ConnectionID, by change: Int) {
-        if let index = place(of: key) { active[key.market][index].audience[id.shard] += change }
+        guard let index = place(of: key) else { return }
+        active[key.market][index][id.encoding].changeAudience(on: id.shard, by: change)
     }
 
     /// Ends every subscription to a market that was removed, after what was gathered.
@@ -223,24 +283,31 @@ final class StreamPublisher {
     private func restart(_ key: StreamKey, with candles: [Candle]) {
         guard let position = hub.restart(key, epoch: newEpoch()), let index = place(of: key) else { return }
         active[key.market][index].finals = FinalLog()
-        active[key.market][index].epoch = nextEpoch()
-        let start = StreamStart(
-            key: key, epoch: lastEpoch, reason: .newEpoch, position: position, candles: candles)
-        for id in hub.subscribers(of: key) { begin(id, start) }
+        active[key.market][index].json.epoch = nextEpoch()
+        active[key.market][index].binary.epoch = nextEpoch()
+        for id in hub.subscribers(of: key) {
+            begin(
+                id,
+                StreamStart(
+                    key: key, epoch: active[key.market][index][id.encoding].epoch, reason: .newEpoch,
+                    position: position, candles: candles))
+        }
     }
 
     // MARK: Stale markets
 
-    func hasReaders(market: Int) -> Bool { active[market].contains { $0.audience.contains { $0 > 0 } } }
+    func hasReaders(market: Int) -> Bool { active[market].contains { $0.json.hasReaders || $0.binary.hasReaders } }
 
     /// Notifies the readers of a market for how many seconds it has not traded.
     func reportStale(market: Int, age: Double) {
-        for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
+        for shard in shards.indices where active[market].contains(where: { $0.hasReaders(on: shard) }) {
             shards[shard].post { $0.reportStale(market: market, age: age) }
         }
     }
 
     var activeStreams: Int { active.reduce(0) { $0 + $1.count } }
+
+    private func newOutput() -> Output { Output(epoch: nextEpoch(), shards: shards.count) }
 
     private func nextEpoch() -> Int {
         lastEpoch += 1

@@ -40,8 +40,11 @@ final class StreamShard {
         rounds = DeliveryRounds(minSaving: minSaving)
     }
 
-    func add(_ connection: (ConnectionID) -> StreamConnection) -> StreamConnection {
-        let id = ConnectionID(shard: index, number: nextNumber)
+    /// - Parameter encoding: how its market data is written.
+    func add(
+        _ encoding: StreamEncoding = .json, _ connection: (ConnectionID) -> StreamConnection
+    ) -> StreamConnection {
+        let id = ConnectionID(shard: index, number: nextNumber, encoding: encoding)
         nextNumber += 1
         let made = connection(id)
         made.reader = rounds.addReader()

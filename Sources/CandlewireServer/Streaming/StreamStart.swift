@@ -1,6 +1,8 @@
 import MarketModel
 import NIOCore
+import NIOHTTP1
 import StreamCore
+import WebSocketTransport
 
 /// What a subscription begins with: the position, and what leads up to it.
 struct StreamStart: Sendable {
@@ -18,7 +20,7 @@ struct StreamStart: Sendable {
     var epoch: Int
     var reason: Reason
     var position: StreamPosition
-    /// The frames that were missed; `nil`: the candles are sent.
+    /// The frames that were missed, in JSON for all; `nil`: the candles are sent.
     var missed: [ByteBuffer]?
     var candles: [Candle] = []
 }
@@ -36,6 +38,23 @@ struct ConnectionID: Sendable, Hashable {
     var shard: Int
     /// Unique within the shard.
     var number: Int
+    /// How its market data is written.
+    var encoding = StreamEncoding.json
+}
+
+/// How market data is written for a reader. Everything else is JSON for all.
+enum StreamEncoding: Sendable, Hashable {
+    case json
+    case binary
+
+    /// The one that a client offers; JSON where it offers none that we have.
+    init(_ head: HTTPRequestHead) {
+        let offered = WebSocketServerUpgrade.offeredSubprotocols(head)
+        self = offered.contains(BinaryMessageWriter.subprotocol) ? .binary : .json
+    }
+
+    /// What the server answers to the client's offer; `nil`: nothing.
+    var subprotocol: String? { self == .binary ? BinaryMessageWriter.subprotocol : nil }
 }
 
 /// Who may read the streams: shared by all connections.

@@ -41,7 +41,7 @@ enum StreamUpgrade {
                     return
                 }
                 let shard = shards[index].onLoop
-                socket.delegate = shard.add { id in
+                socket.delegate = shard.add(StreamEncoding(head)) { id in
                     StreamConnection(
                         id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission,
                         address: address, key: head.headers.first(name: "x-api-key"))
@@ -102,6 +102,8 @@ enum StreamUpgrade {
                     HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
             }
         }
-        return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
+        return .accept(
+            subprotocol: streamPaths.contains(path) ? StreamEncoding(head).subprotocol : nil,
+            configuration: path == rawPath ? WebSocketEcho.configuration : nil)
     }
 }

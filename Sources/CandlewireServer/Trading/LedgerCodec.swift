@@ -8,7 +8,7 @@ import TradingCore
 enum LedgerCodec {
     static func record(_ entry: LedgerEntry<Paper>, principal: String? = nil) -> LedgerRecord {
         var body: [UInt8] = []
-        body.reserveCapacity(768)
+        body.reserveCapacity(1280)
         write(entry.event, into: &body)
         return LedgerRecord(
             account: entry.account.description, sequence: entry.sequence, time: entry.time,
@@ -46,7 +46,8 @@ enum LedgerCodec {
     static func entry(_ record: LedgerRecord, _ decoder: JSONDecoder) throws -> LedgerEntry<Paper> {
         LedgerEntry(
             account: try AccountID<Paper>(record.account), sequence: record.sequence, time: record.time,
-            event: try decoder.decode(LedgerEvent<Paper>.self, from: Data(record.body.utf8)))
+            event: try LedgerScanner.event(record.body)
+                ?? decoder.decode(LedgerEvent<Paper>.self, from: Data(record.body.utf8)))
     }
 
     private static func write(_ event: LedgerEvent<Paper>, into sink: inout [UInt8]) {

@@ -12,6 +12,8 @@ final class PaperAccount {
     var publishedRevision = -1
     /// The last entry that a snapshot has.
     var snapshotSequence = 0
+    /// When the last one was made, on a clock that never goes back.
+    var snapshotTime = -Double.infinity
     var equityCurve = EquityCurve()
 
     init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {

@@ -26,8 +26,8 @@ extension TradingDesk {
     private func feedProblem(
         of market: Int?, _ id: AccountID<Paper>, _ clientOrderID: String?
     ) throws(APIError) -> APIError? {
-        let exchange = try account(id).exchange
-        if let clientOrderID, exchange.order(clientOrderID: clientOrderID) != nil { return nil }
+        let account = try account(id)
+        if let clientOrderID, account.exchange.order(clientOrderID: clientOrderID) != nil { return nil }
         guard let market else { return nil }
         let symbol = registry.markets[market].symbol
         if isOff?(market) == true {
@@ -56,10 +56,10 @@ extension TradingDesk {
     /// - Throws: 409 where as many orders wait as may. A request whose client order id is known may pass.
     func checkOpenOrders(_ request: OrderRequest, _ id: AccountID<Paper>, limit: Double?) throws(APIError) {
         guard let limit else { return }
-        let account = try account(id).exchange.account
-        guard account.order(clientOrderID: request.clientOrderID) == nil else { return }
+        let account = try account(id)
+        guard account.exchange.account.order(clientOrderID: request.clientOrderID) == nil else { return }
         let most = Int(min(limit, 1e9))
-        guard account.activeCount < most else {
+        guard account.exchange.account.activeCount < most else {
             throw APIError(
                 .conflict, "too_many_open_orders", "\(id) has \(most) open orders, which is as many as it may have.")
         }

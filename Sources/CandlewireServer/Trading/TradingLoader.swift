@@ -21,6 +21,8 @@ struct TradingLoader {
     /// The events of the newest entries, oldest first, as many as a log keeps.
     private(set) var events: [TradingEvent] = []
     private(set) var composer = EventComposer()
+    /// Where the events of the account that is read begin.
+    private var firstOfAccount = 0
 
     /// - Parameters:
     ///   - names: of the markets in the ledger.
@@ -33,13 +35,15 @@ struct TradingLoader {
     ) throws {
         let decoder = JSONDecoder()
         for name in try ledger.accounts() {
+            firstOfAccount = events.count
             guard let account = try load(name, ledger, names, decoder, progress) else { continue }
             if account.state.isDeleted {
                 deleted.append(account.state)
             } else {
                 accounts.append(account)
-                keep(account.refused.map { EventComposer.event(refused: $0) })
+                events += account.refused.map { EventComposer.event(refused: $0) }
             }
+            if events.count > 20 * EventLog.capacity { keepNewest() }
         }
         keepNewest()
     }
@@ -106,7 +110,8 @@ struct TradingLoader {
     private mutating func keep(_ new: [TradingEvent]) {
         events += new
         // Each account's own are in order, so the last ones of all are among the last ones of each.
-        if events.count > 20 * EventLog.capacity { keepNewest() }
+        let excess = events.count - firstOfAccount - EventLog.capacity
+        if excess >= EventLog.capacity { events.removeSubrange(firstOfAccount..<firstOfAccount + excess) }
     }
 
     /// By time; what happened at the same moment stays in the order in which it was read.

@@ -35,8 +35,10 @@ extension LedgerStore {
         guard fitting.contains(where: { $0.0.rows > 0 }) else { return (each, nil) }
         do {
             try db.inTransaction(.immediate) {
-                var ends = before
-                for (append, hashes) in fitting { try insert(append, hashes, &ends, db) }
+                var (ends, points) = (before, [EquityPoint]())
+                let rows = try Rows(db)
+                for (append, hashes) in fitting { try insert(append, hashes, &ends, &points, rows, db) }
+                try curves.withLock { try $0.insert(points, limit: equityLimit, db) }
                 queue.commitBegins()
                 return .commit
             }
@@ -48,34 +50,34 @@ extension LedgerStore {
             return (each, .success(fitting.reduce(0) { $0 + $1.0.records.count }))
         } catch {
             let failure = queue.failure(error)
+            curves.withLock { $0.forget() }
             return (conflicts.map { .failure($0 ?? failure) }, .failure(failure))
         }
     }
 
-    /// - Parameter ends: where the accounts end, in this transaction.
+    /// - Parameters:
+    ///   - ends: where the accounts end, in this transaction.
+    ///   - points: those that are still to be written.
     private func insert(
-        _ append: Append, _ hashes: [LedgerHash], _ ends: inout [String: LedgerPosition], _ db: Database
+        _ append: Append, _ hashes: [LedgerHash], _ ends: inout [String: LedgerPosition],
+        _ points: inout [EquityPoint], _ rows: Rows, _ db: Database
     ) throws {
         for (record, hash) in zip(append.records, hashes) {
             let isDeletion = record.kind == LedgerRecord.deletion
             let previous = isDeletion ? (ends[record.account]?.hash ?? .first) : nil
-            try db.execute(
-                LedgerSchema.insert,
-                [
-                    record.account, record.sequence, record.time, record.kind, record.body, record.principal,
-                    Data(hash.bytes), previous.map { Data($0.bytes) },
-                ])
+            try rows.insert(record, hash, previous: previous)
             ends[record.account] = LedgerPosition(sequence: record.sequence, hash: hash)
             if isDeletion {
                 try db.execute(
                     "INSERT OR REPLACE INTO deletions (account, sequence) VALUES (?, ?)",
                     [record.account, record.sequence])
+                points.removeAll { $0.account == record.account }
                 // Bounded, so at once; the rest is swept.
                 for table in ["equity", "refused"] {
                     try db.execute("DELETE FROM \(table) WHERE account = ?", [record.account])
                 }
             }
-            try insert(record.index, of: record, db)
+            try rows.insert(record.index, of: record)
         }
         for refused in append.refused {
             try db.execute(LedgerSchema.insertRefused, [refused.account, refused.number, refused.body])
@@ -84,25 +86,50 @@ extension LedgerStore {
             try db.execute(LedgerSchema.forgetRefused, [last.account, last.oldestKept])
         }
         if let snapshot = append.snapshot { try insert(snapshot, db) }
-        for point in append.points {
-            try db.execute(LedgerSchema.insertPoint, [point.account, point.currency, point.timestamp, point.equity])
-            let count = try Int.fetchOne(
-                db.cachedStatement(sql: "SELECT COUNT(*) FROM equity WHERE account = ? AND currency = ?"),
-                arguments: [point.account, point.currency])
-            if let count, count > equityLimit {
-                try db.execute(sql: LedgerSchema.thin, arguments: [point.account, point.currency, equityLimit / 2])
-            }
-        }
+        points += append.points
     }
 
-    private func insert(_ index: LedgerIndex, of record: LedgerRecord, _ db: Database) throws {
-        if let order = index.order {
-            try db.execute(
-                LedgerSchema.insertOrder, [record.account, order.number, record.sequence, order.symbol, order.status])
+    /// What is written for nearly every entry.
+    private struct Rows {
+        private let entry: RowStatement
+        private let order: RowStatement
+        private let fill: RowStatement
+
+        init(_ db: Database) throws {
+            entry = try RowStatement(LedgerSchema.insert, db)
+            order = try RowStatement(LedgerSchema.insertOrder, db)
+            fill = try RowStatement(LedgerSchema.insertFill, db)
         }
-        if let fill = index.fill {
-            try db.execute(
-                LedgerSchema.insertFill, [record.account, fill.number, record.sequence, fill.symbol, fill.order])
+
+        func insert(_ record: LedgerRecord, _ hash: LedgerHash, previous: LedgerHash?) throws {
+            entry.bind(1, record.account)
+            entry.bind(2, record.sequence)
+            entry.bind(3, record.time)
+            entry.bind(4, record.kind)
+            entry.bind(5, record.body)
+            entry.bind(6, record.principal)
+            entry.bind(7, hash.bytes)
+            entry.bind(8, previous?.bytes)
+            try entry.run()
+        }
+
+        func insert(_ index: LedgerIndex, of record: LedgerRecord) throws {
+            if let ended = index.order {
+                order.bind(1, record.account)
+                order.bind(2, ended.number)
+                order.bind(3, record.sequence)
+                order.bind(4, ended.symbol)
+                order.bind(5, ended.status)
+                try order.run()
+            }
+            if let made = index.fill {
+                fill.bind(1, record.account)
+                fill.bind(2, made.number)
+                fill.bind(3, record.sequence)
+                fill.bind(4, made.symbol)
+                fill.bind(5, made.order)
+                try fill.run()
+            }
         }
     }
 
@@ -128,7 +155,10 @@ extension LedgerStore {
     /// Finds orders and fills again in entries that an older version wrote. What is known already stays.
     public func addIndex(of records: [LedgerRecord]) throws {
         do {
-            try queue.pool.write { db in for record in records { try insert(record.index, of: record, db) } }
+            try queue.pool.write { db in
+                let rows = try Rows(db)
+                for record in records { try rows.insert(record.index, of: record) }
+            }
         } catch { throw queue.failure(error) }
     }
 

@@ -58,8 +58,10 @@ public final class LedgerStore: Sendable {
     let queue: GroupCommitQueue<Append>
     let equityLimit: Int
     let key: LedgerKey
-    /// The last entry of each account on disk. A lock only for the compiler: the writer queue is serial.
+    // Locks only for the compiler: the writer queue is serial.
+    /// The last entry of each account on disk.
     let heads: Mutex<[String: LedgerPosition]>
+    let curves = Mutex(EquityCurves())
     let headWriter: LedgerHeadWriter
     /// What is missing, where it was accepted.
     public let acceptedLoss: String?
@@ -122,7 +124,8 @@ public final class LedgerStore: Sendable {
 
     // MARK: Writing
 
-    /// Writes entries and equity points, and what was refused, all of them or none.
+    /// Writes entries and equity points, and what was refused, all of them or none. Of equity points that follow each other
+    /// within a hundredth of a second it may keep the last alone.
     ///
     /// Made for event loops: a short lock, no IO. Appends are written in the order of the calls.
     /// - Parameter completion: runs on the writer's thread after the commit, or after the failure; in the order of the calls,

@@ -165,7 +165,8 @@ public struct Outbox<Payload> {
             !isWritable || !lane.isEmpty || now < slots.entries[index].value.nextAt,
             let last = latest.last, latest.allSatisfy({ $0.kind == .tick || $0.kind == .forming })
         else { return false }
-        if slots.entries[index].value.tick == nil, slots.entries[index].value.forming == nil { waitingSlots.insert(stream) }
+        let hasNone = slots.entries[index].value.tick == nil && slots.entries[index].value.forming == nil
+        if hasNone { waitingSlots.insert(stream) }
         for message in latest {
             if message.kind == .tick {
                 slots.entries[index].value.tick = message

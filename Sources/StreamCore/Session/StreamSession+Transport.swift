@@ -43,16 +43,21 @@ extension StreamSession {
         processPending(now)
     }
 
-    /// One text message came.
+    /// One message came.
     ///
     /// No allocation for ticks and candles of symbols of at most 15 bytes.
-    public mutating func received(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) {
+    /// - Parameter isBinary: it came in a binary frame: market data of a server that agreed to
+    ///   `BinaryMessageWriter.subprotocol`.
+    public mutating func received(
+        _ bytes: UnsafeRawBufferPointer, isBinary: Bool = false, on socket: SocketNumber, now: Double
+    ) {
         guard connection.isListening(to: socket) else { return }
         out.counts.messagesIn += 1
         out.counts.bytesIn += Int64(bytes.count)
         connection.received(on: socket, now: now)
         do throws(WireError) {
-            handle(try ServerMessage.decode(bytes), bytes, on: socket, now: now)
+            let message = try isBinary ? ServerMessage.decode(binary: bytes) : ServerMessage.decode(bytes)
+            handle(message, bytes, on: socket, now: now)
         } catch {
             // A malformed message costs that message and nothing else.
             out.counts.malformed &+= 1

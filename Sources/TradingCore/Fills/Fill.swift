@@ -1,38 +1,103 @@
-/// A trade of ours, whole or a part of an order.
-public struct Fill<Mode: TradingMode>: Hashable, Sendable, Identifiable {
-    public var id: FillID<Mode>
-    public var orderID: OrderID<Mode>
-    public var symbol: String
-    public var side: Side
+/// A trade of ours, whole or a part of an order. A copy costs a reference.
+public struct Fill<Mode: TradingMode>: Sendable, Identifiable {
+    /// Never changed, only replaced.
+    private var box: FillBox<Mode>
+
+    private mutating func change(_ change: (inout FillFields<Mode>) -> Void) {
+        var fields = box.fields
+        change(&fields)
+        box = FillBox(fields)
+    }
+
+    public var id: FillID<Mode> {
+        get { box.fields.id }
+        set { change { $0.id = newValue } }
+    }
+    public var orderID: OrderID<Mode> {
+        get { box.fields.orderID }
+        set { change { $0.orderID = newValue } }
+    }
+    public var symbol: String {
+        get { box.fields.symbol }
+        set { change { $0.symbol = newValue } }
+    }
+    public var side: Side {
+        get { box.fields.side }
+        set { change { $0.side = newValue } }
+    }
     /// In the quote currency.
-    public var price: ExactDecimal
+    public var price: ExactDecimal {
+        get { box.fields.price }
+        set { change { $0.price = newValue } }
+    }
     /// In the base currency.
-    public var quantity: ExactDecimal
-    public var fee: Money
-    public var liquidity: Liquidity
+    public var quantity: ExactDecimal {
+        get { box.fields.quantity }
+        set { change { $0.quantity = newValue } }
+    }
+    public var fee: Money {
+        get { box.fields.fee }
+        set { change { $0.fee = newValue } }
+    }
+    public var liquidity: Liquidity {
+        get { box.fields.liquidity }
+        set { change { $0.liquidity = newValue } }
+    }
     /// The profit of what the fill closed, without its fee; zero where it only opened. In the currency of the fee.
-    public var realizedPnL: Money
+    public var realizedPnL: Money {
+        get { box.fields.realizedPnL }
+        set { change { $0.realizedPnL = newValue } }
+    }
     /// Seconds since 1970 UTC.
-    public var time: Double
-    public var receipt: FillReceipt
+    public var time: Double {
+        get { box.fields.time }
+        set { change { $0.time = newValue } }
+    }
+    public var receipt: FillReceipt {
+        get { box.fields.receipt }
+        set { change { $0.receipt = newValue } }
+    }
 
     public init(
         id: FillID<Mode>, orderID: OrderID<Mode>, symbol: String, side: Side, price: ExactDecimal,
         quantity: ExactDecimal, fee: Money, liquidity: Liquidity, realizedPnL: Money, time: Double,
         receipt: FillReceipt
     ) {
-        self.id = id
-        self.orderID = orderID
-        self.symbol = symbol
-        self.side = side
-        self.price = price
-        self.quantity = quantity
-        self.fee = fee
-        self.liquidity = liquidity
-        self.realizedPnL = realizedPnL
-        self.time = time
-        self.receipt = receipt
+        box = FillBox(
+            FillFields(
+                id: id, orderID: orderID, symbol: symbol, side: side, price: price, quantity: quantity, fee: fee,
+                liquidity: liquidity, realizedPnL: realizedPnL, time: time, receipt: receipt))
     }
+}
+
+extension Fill: Hashable {
+    public static func == (left: Fill, right: Fill) -> Bool {
+        left.box === right.box || left.box.fields == right.box.fields
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(box.fields) }
+}
+
+/// What a fill has; see ``Fill`` for what each means.
+private struct FillFields<Mode: TradingMode>: Hashable, Sendable {
+    var id: FillID<Mode>
+    var orderID: OrderID<Mode>
+    var symbol: String
+    var side: Side
+    var price: ExactDecimal
+    var quantity: ExactDecimal
+    var fee: Money
+    var liquidity: Liquidity
+    var realizedPnL: Money
+    var time: Double
+    var receipt: FillReceipt
+}
+
+/// What all copies of a fill share.
+private final class FillBox<Mode: TradingMode>: Sendable {
+    let fields: FillFields<Mode>
+
+    init(_ fields: FillFields<Mode>) { self.fields = fields }
 }
 
 extension Fill: Codable {
@@ -45,18 +110,19 @@ extension Fill: Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(FillID<Mode>.self, forKey: .id)
-        orderID = try container.decode(OrderID<Mode>.self, forKey: .orderID)
-        symbol = try container.decode(String.self, forKey: .symbol)
-        side = try container.decode(Side.self, forKey: .side)
-        price = try container.decode(ExactDecimal.self, forKey: .price)
-        quantity = try container.decode(ExactDecimal.self, forKey: .quantity)
         let currency = try container.decode(String.self, forKey: .feeCurrency)
-        fee = Money(try container.decode(ExactDecimal.self, forKey: .fee), currency)
-        liquidity = try container.decode(Liquidity.self, forKey: .liquidity)
-        realizedPnL = Money(try container.decode(ExactDecimal.self, forKey: .realizedPnL), currency)
-        time = try container.decode(Double.self, forKey: .timestamp)
-        receipt = try container.decode(FillReceipt.self, forKey: .receipt)
+        self.init(
+            id: try container.decode(FillID<Mode>.self, forKey: .id),
+            orderID: try container.decode(OrderID<Mode>.self, forKey: .orderID),
+            symbol: try container.decode(String.self, forKey: .symbol),
+            side: try container.decode(Side.self, forKey: .side),
+            price: try container.decode(ExactDecimal.self, forKey: .price),
+            quantity: try container.decode(ExactDecimal.self, forKey: .quantity),
+            fee: Money(try container.decode(ExactDecimal.self, forKey: .fee), currency),
+            liquidity: try container.decode(Liquidity.self, forKey: .liquidity),
+            realizedPnL: Money(try container.decode(ExactDecimal.self, forKey: .realizedPnL), currency),
+            time: try container.decode(Double.self, forKey: .timestamp),
+            receipt: try container.decode(FillReceipt.self, forKey: .receipt))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -1,13 +1,16 @@
 /// An account: `paper-main` in text, `main` being its name.
 public struct AccountID<Mode: TradingMode>: TradingIdentifier {
+    /// Kept, since it is written far more often than the name.
+    public let description: String
+
     /// 1 to 32 ASCII letters, digits and underscores: never a hyphen, which ends it in the ids of orders and positions.
-    public let name: String
+    public var name: String { String(Substring(description.utf8.dropFirst(Mode.name.utf8.count + 1))) }
 
     public init(name: String) throws(IdentifierError) {
         guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isAllowed) else {
             throw .badAccountName(name)
         }
-        self.name = name
+        description = Mode.name + "-" + name
     }
 
     /// Throws where the text begins with another mode's name.
@@ -16,8 +19,6 @@ public struct AccountID<Mode: TradingMode>: TradingIdentifier {
         guard rest == nil else { throw .malformed(text) }
         self = account
     }
-
-    public var description: String { "\(Mode.name)-\(name)" }
 
     /// Splits `paper-main-o17` into the account and `o17`.
     static func split(_ text: String) throws(IdentifierError) -> (AccountID, rest: Substring?) {
@@ -95,7 +96,11 @@ public struct NumberedID<Mode: TradingMode, Kind: NumberedKind>: TradingIdentifi
         self.init(account: account, number: number)
     }
 
-    public var description: String { "\(account)-\(Kind.letter)\(number)" }
+    public var description: String {
+        var text = account.description + "-"
+        text.append(Kind.letter)
+        return text + String(number)
+    }
 }
 
 /// An account's position in a market: `paper-main-BTC-USD`. There is one at a time.

@@ -59,12 +59,14 @@ extension AccountState {
         try require(leverage > 0, entry, "leverage below 1")
         holdings[index].leverage = leverage
         for number in active[index] {
-            guard var order = orders[number]?.order, !order.reduceOnly else { continue }
+            guard let order = orders[number]?.order, !order.reduceOnly else { continue }
             keepRequest(of: order)
-            order.leverage = leverage
-            order.version += 1
-            order.updatedAt = entry.time
-            orders[number] = OrderRecord(order, holding: index)
+            let changed = order.changed {
+                $0.leverage = leverage
+                $0.version += 1
+                $0.updatedAt = entry.time
+            }
+            orders[number] = OrderRecord(order: changed, holding: index)
         }
     }
 

@@ -28,7 +28,7 @@ extension AccountState {
             holdings.append(holding)
             active.append([])
         }
-        orders[order.id.number] = OrderRecord(order, holding: index)
+        orders[order.id.number] = OrderRecord(order: order, holding: index)
         clientOrders[order.clientOrderID] = order.id.number
         nextOrderNumber = order.id.number + 1
         if order.status.isActive {
@@ -143,7 +143,7 @@ extension AccountState {
 
     private mutating func commit(_ order: Order<Mode>, _ index: Int, _ holding: Holding) {
         holdings[index] = holding
-        orders[order.id.number] = OrderRecord(order, holding: index)
+        orders[order.id.number] = OrderRecord(order: order, holding: index)
         if order.status.isActive { return }
         Self.remove(order.id.number, from: &active[index])
         if let group = order.ocoGroup {

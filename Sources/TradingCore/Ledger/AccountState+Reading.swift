@@ -29,7 +29,7 @@ extension AccountState {
     }
 
     /// How many orders can still trade.
-    package var activeCount: Int { active.reduce(0) { $0 + $1.count } }
+    package var activeCount: Int { orders.count - done.count }
 
     /// Orders from the newest to the oldest.
     /// - Parameters:

@@ -55,7 +55,7 @@ extension AccountState {
         active = holdings.map { _ in [] }
         let records = try source.list { source throws(SnapshotError) in
             let holding = try source.int()
-            return OrderRecord(try Order<Mode>(from: &source, account, name), holding: holding)
+            return OrderRecord(order: try Order<Mode>(from: &source, account, name), holding: holding)
         }
         for record in records { try insert(record) }
         done = try source.list { source throws(SnapshotError) in try source.int() }
@@ -206,21 +206,22 @@ extension Order {
         let number = try source.int()
         let request = try OrderRequest(from: &source, name)
         let (currency, status) = (try source.word(), OrderStatus(rawValue: try source.word()))
-        self.init(
+        var fields = OrderFields<Mode>(
             id: OrderID(account: account, number: number), request: request, currency: currency, status: status,
-            referencePrice: .zero, time: 0)
-        filledQuantity = try source.decimal()
-        averageFillPrice = try source.optionalDecimal()
-        parent = try source.optional { source throws(SnapshotError) in
+            referencePrice: .zero, time: 0, parent: nil, reason: nil)
+        fields.filledQuantity = try source.decimal()
+        fields.averageFillPrice = try source.optionalDecimal()
+        fields.parent = try source.optional { source throws(SnapshotError) in
             OrderID(account: account, number: try source.int())
         }
-        reason = try source.optional { source throws(SnapshotError) in try source.word() }
-        createdAt = try source.double()
-        updatedAt = try source.double()
-        version = try source.int()
-        isTriggered = try source.bool()
-        referencePrice = try source.decimal()
-        filledCost = try source.decimal()
+        fields.reason = try source.optional { source throws(SnapshotError) in try source.word() }
+        fields.createdAt = try source.double()
+        fields.updatedAt = try source.double()
+        fields.version = try source.int()
+        fields.isTriggered = try source.bool()
+        fields.referencePrice = try source.decimal()
+        fields.filledCost = try source.decimal()
+        self.init(fields)
     }
 }
 

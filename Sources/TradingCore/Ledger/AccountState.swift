@@ -43,7 +43,8 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
     public init(id: AccountID<Mode>) { self.id = id }
 
     /// The account that the entries make, in order. Throws at the first that does not fit.
-    public init(id: AccountID<Mode>, replaying entries: some Sequence<LedgerEntry<Mode>>) throws(LedgerError) {
+    @inlinable public init(id: AccountID<Mode>, replaying entries: some Sequence<LedgerEntry<Mode>>) throws(LedgerError)
+    {
         self.init(id: id)
         for entry in entries { try apply(entry) }
     }
@@ -125,20 +126,9 @@ public struct Balance: Hashable, Sendable {
     }
 }
 
-/// An order as the account keeps it: never changed, only replaced, so that looking at it copies nothing.
-final class OrderRecord<Mode: TradingMode>: Sendable {
+/// An order as the account keeps it.
+struct OrderRecord<Mode: TradingMode>: Equatable, Sendable {
     let order: Order<Mode>
     /// The index of its market's holding.
     let holding: Int
-
-    init(_ order: Order<Mode>, holding: Int) {
-        self.order = order
-        self.holding = holding
-    }
-}
-
-extension OrderRecord: Equatable {
-    static func == (left: OrderRecord, right: OrderRecord) -> Bool {
-        left === right || (left.holding == right.holding && left.order == right.order)
-    }
 }

@@ -1,10 +1,10 @@
 /// Everything that changes an account. Order events carry the order as it is after them, with its next version.
 ///
-/// Indirect, because an order is half a kilobyte: entries are moved and kept far more often than they are read.
-public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
+/// Indirect where what it carries is large: entries are moved and kept far more often than they are read.
+public enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     /// Always the first.
     case accountOpened(capital: [Money])
-    case deposited(Money)
+    indirect case deposited(Money)
     case orderAccepted(Order<Mode>)
     /// After `orderAccepted`: the order was refused when it reached the market. Alone in logs before version 0.2.
     case orderRejected(Order<Mode>)
@@ -19,11 +19,11 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     /// Of a market's position and of its waiting orders, each of which gets its next version.
     case leverageChanged(symbol: String, leverage: Int)
     /// The equity came near the maintenance margin.
-    case liquidationWarned(MarginCall)
+    indirect case liquidationWarned(MarginCall)
     /// It is no longer near.
-    case marginRestored(MarginCall)
+    indirect case marginRestored(MarginCall)
     /// After the fills that closed all positions in the currency.
-    case liquidated(MarginCall)
+    indirect case liquidated(MarginCall)
     /// Back to the beginning: no positions, no orders, this capital. Numbers of orders and fills go on.
     case accountReset(capital: [Money])
     /// No positions, no orders, no balances. Only `accountOpened` can follow. What the log has before may be gone.

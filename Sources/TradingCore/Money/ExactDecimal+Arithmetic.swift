@@ -91,7 +91,10 @@ extension ExactDecimal {
         guard high < magnitude else { throw .outOfRange }
         var quotient: UInt128
         let remainder: UInt128
-        if high == 0 {
+        if let word = UInt64(exactly: magnitude) {
+            // Nearly always: by 1, by a whole number, by a quantity below 1844.
+            (quotient, remainder) = word.dividing(UInt64(truncatingIfNeeded: high), low)
+        } else if high == 0 {
             quotient = low / magnitude
             remainder = low &- quotient &* magnitude
         } else {
@@ -104,5 +107,17 @@ extension ExactDecimal {
             quotient += 1
         }
         return try ExactDecimal(units: isNegative ? -Int128(quotient) : Int128(quotient))
+    }
+}
+
+extension UInt64 {
+    /// Divides `high * 2^128 + low` by itself, which has to be above `high`: two divisions of the processor, where the general
+    /// one of 128 bits takes ten times as long.
+    @inline(__always)
+    fileprivate func dividing(_ high: UInt64, _ low: UInt128) -> (quotient: UInt128, remainder: UInt128) {
+        let middle = UInt64(truncatingIfNeeded: low >> 64)
+        let (first, rest) = high == 0 && middle < self ? (0, middle) : dividingFullWidth((high, middle))
+        let (second, remainder) = dividingFullWidth((rest, UInt64(truncatingIfNeeded: low)))
+        return (UInt128(first) << 64 | UInt128(second), UInt128(remainder))
     }
 }

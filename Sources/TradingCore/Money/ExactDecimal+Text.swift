@@ -2,7 +2,14 @@ extension ExactDecimal: LosslessStringConvertible {
     /// Plain (`-12.50`) or exponent (`1.25e-3`) notation in ASCII, no spaces, a digit on both sides of the point.
     /// - Returns: `nil` for anything else, for more than 16 decimals that are not zero, and outside ±10^22.
     public init?(_ text: some StringProtocol) {
-        var bytes = text.utf8.makeIterator()
+        var text = String(text)
+        guard let value = text.withUTF8({ ExactDecimal(utf8: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = value
+    }
+
+    /// Not generic: other modules would run it without specialisation.
+    package init?(utf8: UnsafeRawBufferPointer) {
+        var bytes = utf8.makeIterator()
         var next = bytes.next()
         let isNegative = next == UInt8(ascii: "-")
         if isNegative || next == UInt8(ascii: "+") { next = bytes.next() }
@@ -61,14 +68,43 @@ extension ExactDecimal: LosslessStringConvertible {
     }
 
     /// The shortest plain notation: `111.725`, `-0.5`, `10000000000000000000000`.
-    public var description: String {
-        let (whole, fraction) = units.magnitude.quotientAndRemainder(dividingBy: Self.one.magnitude)
-        var text = units < 0 ? "-\(whole)" : "\(whole)"
-        if fraction == 0 { return text }
-        let digits = String(UInt64(fraction))
-        text += "." + String(repeating: "0", count: Self.decimals - digits.utf8.count) + digits
-        while text.utf8.last == UInt8(ascii: "0") { text.removeLast() }
-        return text
+    public var description: String { withText { String(decoding: $0, as: UTF8.self) } }
+
+    /// The bytes of ``description``, without a string.
+    package func withText<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+        // A sign, 23 digits, a point and 16 more.
+        withUnsafeTemporaryAllocation(byteCount: 48, alignment: 1) { scratch in
+            var at = scratch.count
+            func put(_ value: UInt64, atLeast count: Int = 1) {
+                var (rest, left) = (value, count)
+                while rest > 0 || left > 0 {
+                    at -= 1
+                    scratch[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                    left -= 1
+                }
+            }
+            let (whole, fraction) = units.magnitude.quotientAndRemainder(dividingBy: Self.one.magnitude)
+            if fraction > 0 {
+                var (digits, count) = (UInt64(truncatingIfNeeded: fraction), Self.decimals)
+                while digits.isMultiple(of: 10) { (digits, count) = (digits / 10, count - 1) }
+                put(digits, atLeast: count)
+                at -= 1
+                scratch[at] = UInt8(ascii: ".")
+            }
+            if let word = UInt64(exactly: whole) {
+                put(word)
+            } else {
+                let (above, below) = whole.quotientAndRemainder(dividingBy: Self.one.magnitude)
+                put(UInt64(truncatingIfNeeded: below), atLeast: Self.decimals)
+                put(UInt64(truncatingIfNeeded: above))
+            }
+            if units < 0 {
+                at -= 1
+                scratch[at] = UInt8(ascii: "-")
+            }
+            return body(UnsafeRawBufferPointer(rebasing: scratch[at...]))
+        }
     }
 
     /// For people: the same with the whole digits in groups of three: `67,151.08`, `-1,000`.

@@ -9,8 +9,9 @@
 /// let profit = try (price - entry).multiplied(by: ExactDecimal("0.05")!)   // 111.725
 /// ```
 public struct ExactDecimal: Hashable, Sendable {
-    /// The number in units of 10^-16, within ±`limit`.
-    let units: Int128
+    // In two words: one `Int128` would align everything that has a decimal to 16 bytes, and memory for that is slow to get.
+    private let low: UInt64
+    private let high: Int64
 
     /// Most decimals a value has.
     public static let decimals = 16
@@ -23,19 +24,25 @@ public struct ExactDecimal: Hashable, Sendable {
     /// The largest value, 10^22. The smallest is its negative.
     public static let greatest = ExactDecimal(trusted: limit)
 
+    /// The number in units of 10^-16, within ±`limit`.
+    var units: Int128 { Int128(high) << 64 | Int128(low) }
+
     /// - Parameter trusted: units known to be in range.
-    init(trusted units: Int128) { self.units = units }
+    init(trusted units: Int128) {
+        low = UInt64(truncatingIfNeeded: units)
+        high = Int64(truncatingIfNeeded: units >> 64)
+    }
 
     init(units: Int128) throws(DecimalError) {
         guard units <= Self.limit, units >= -Self.limit else { throw .outOfRange }
-        self.units = units
+        self.init(trusted: units)
     }
 
     /// A whole number; every `Int` is in range.
-    public init(_ value: Int) { units = Int128(value) * Self.one }
+    public init(_ value: Int) { self.init(trusted: Int128(value) * Self.one) }
 
-    public var isZero: Bool { units == 0 }
-    public var isNegative: Bool { units < 0 }
+    public var isZero: Bool { low | UInt64(bitPattern: high) == 0 }
+    public var isNegative: Bool { high < 0 }
     public var isPositive: Bool { units > 0 }
     public var magnitude: ExactDecimal { ExactDecimal(trusted: units < 0 ? -units : units) }
 }

@@ -20,7 +20,7 @@ extension Order: Codable {
         where try named.decodeNil(forKey: key) {
             throw DecodingError.dataCorruptedError(forKey: key, in: named, debugDescription: "Expected a value.")
         }
-        self.init(
+        var fields = OrderFields<Mode>(
             id: try container.decode(OrderID<Mode>.self, forKey: .id), request: try OrderRequest(from: decoder),
             currency: try container.decodeIfPresent(String.self, forKey: .currency) ?? "",
             status: try container.decode(OrderStatus.self, forKey: .status),
@@ -28,12 +28,13 @@ extension Order: Codable {
             time: try container.decode(Double.self, forKey: .createdAt),
             parent: try container.decodeIfPresent(OrderID<Mode>.self, forKey: .parent),
             reason: try container.decodeIfPresent(String.self, forKey: .reason))
-        filledQuantity = try container.decode(ExactDecimal.self, forKey: .filledQuantity)
-        averageFillPrice = try container.decodeIfPresent(ExactDecimal.self, forKey: .averageFillPrice)
-        updatedAt = try container.decode(Double.self, forKey: .updatedAt)
-        version = try container.decode(Int.self, forKey: .version)
-        isTriggered = try container.decodeIfPresent(Bool.self, forKey: .isTriggered) ?? false
-        filledCost = try container.decodeIfPresent(ExactDecimal.self, forKey: .filledCost) ?? .zero
+        fields.filledQuantity = try container.decode(ExactDecimal.self, forKey: .filledQuantity)
+        fields.averageFillPrice = try container.decodeIfPresent(ExactDecimal.self, forKey: .averageFillPrice)
+        fields.updatedAt = try container.decode(Double.self, forKey: .updatedAt)
+        fields.version = try container.decode(Int.self, forKey: .version)
+        fields.isTriggered = try container.decodeIfPresent(Bool.self, forKey: .isTriggered) ?? false
+        fields.filledCost = try container.decodeIfPresent(ExactDecimal.self, forKey: .filledCost) ?? .zero
+        self.init(fields)
     }
 
     public func encode(to encoder: any Encoder) throws {

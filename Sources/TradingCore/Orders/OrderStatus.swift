@@ -29,7 +29,12 @@ public enum OrderStatus: OpenEnum {
     }
 
     /// Whether the order can still trade.
-    public var isActive: Bool { self == .new || self == .partiallyFilled }
+    public var isActive: Bool {
+        switch self {
+        case .new, .partiallyFilled: true
+        case .filled, .cancelled, .rejected, .expired, .unknown: false
+        }
+    }
 
     /// Whether nothing can happen to the order any more.
     public var isDone: Bool {

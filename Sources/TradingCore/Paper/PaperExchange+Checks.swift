@@ -90,7 +90,7 @@ extension PaperExchange {
         }
         result.referencePrice = price
         checkBracket(request, against: price, refuse)
-        let count = account.active.reduce(0) { $0 + $1.count }
+        let count = account.activeCount
         if count >= settings.maxActiveOrders {
             refuse(.tooManyOrders, "client_order_id", "there are \(count) active orders already, the most allowed")
         }

@@ -13,13 +13,18 @@ extension PaperExchange {
     /// What the model leaves of the latest trade's volume for our orders; `nil` where it does not count volume, and where the
     /// market's trades have none.
     private func unused(_ market: Int) -> ExactDecimal? {
-        guard case .volume(let share) = settings.fillModel, markets[market].volumes != .absent else { return nil }
+        guard case .volume(let share) = settings.fillModel, countsVolume(market) else { return nil }
         guard
             let volume = try? markets[market].volume.multiplied(by: share, rounding: .down)
                 .rounded(decimals: 8, rounding: .down),
             let rest = try? volume - markets[market].used
         else { return .zero }
         return max(rest, .zero)
+    }
+
+    /// Whether fills use up the latest trade's volume.
+    private func countsVolume(_ market: Int) -> Bool {
+        settings.fillModel.countsVolume && markets[market].volumes != .absent
     }
 
     func hasVolume(_ market: Int) -> Bool { unused(market)?.isPositive ?? true }
@@ -124,7 +129,7 @@ extension PaperExchange {
             cancel(number, reason: "Its amounts are too large.")
             return false
         }
-        let isCounted = !isForced && unused(market) != nil
+        let isCounted = !isForced && countsVolume(market)
         let receipt = FillReceipt(
             model: isForced ? "liquidation" : settings.fillModel.name,
             // Without a trade there is only the mark that the slippage was added to.

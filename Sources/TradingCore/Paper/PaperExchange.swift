@@ -187,12 +187,12 @@ public struct PaperExchange: Sendable {
     }
 
     /// The order with its next version.
-    func next(_ order: Order<Paper>, _ change: (inout Order<Paper>) -> Void) -> Order<Paper> {
-        var next = order
-        next.version += 1
-        next.updatedAt = clock
-        change(&next)
-        return next
+    func next(_ order: Order<Paper>, _ change: (inout OrderFields<Paper>) -> Void) -> Order<Paper> {
+        order.changed {
+            $0.version += 1
+            $0.updatedAt = clock
+            change(&$0)
+        }
     }
 
     mutating func cancel(_ number: Int, reason: String) {

@@ -62,6 +62,11 @@ final class SessionDriver: SocketDriver {
         return true
     }
 
+    func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+        session.received(bytes, isBinary: true, on: socket, now: now)
+        return true
+    }
+
     func isFinal(_ failure: WebSocketConnectError) -> Bool { failure.code == .tlsFailed }
 
     func fetchToken(wasRejected: Bool) {
@@ -98,10 +103,7 @@ final class SessionDriver: SocketDriver {
     func observe(_ event: SocketEvent, on socket: SocketNumber) {
         guard let onFrame = configuration.onFrame else { return }
         switch event {
-        case .received(let text, _):
-            onFrame(
-                StreamFrame(
-                    .received, .text, on: socket, byteCount: text.count, text: String(decoding: text, as: UTF8.self)))
+        case .received(let bytes, let isText): onFrame(StreamFrame(received: bytes, isText: isText, on: socket))
         case .pong: onFrame(StreamFrame(.received, .pong, on: socket))
         case .closed(let code, let reason, _):
             onFrame(StreamFrame(.received, .close, on: socket, text: "\(code.rawValue) \(reason)"))
@@ -138,9 +140,11 @@ public struct StreamConnector: Sendable {
         var transport = configuration.transport
         transport.keepAlive = nil
         let (headers, tls) = (configuration.headers, configuration.tls)
+        let subprotocols = configuration.offersBinary ? [BinaryMessageWriter.subprotocol] : []
         return StreamConnector { [transport] eventLoop, timeout, onOpen in
             WebSocketConnector.connect(
-                url: url, headers: headers, tls: tls, configuration: transport, timeout: timeout, on: eventLoop
+                url: url, headers: headers, subprotocols: subprotocols, tls: tls, configuration: transport,
+                timeout: timeout, on: eventLoop
             ) { handler, _ in onOpen(handler) }.map { _ in }
         }
     }

@@ -12,6 +12,9 @@ public struct StreamClientConfiguration: Sendable {
     public var session = SessionConfiguration()
     /// The WebSocket's limits. Pings are the session's, so `keepAlive` is off.
     public var transport = WebSocketConfiguration.client
+    /// Whether market data may come in the compact encoding, `BinaryMessageWriter.subprotocol`: a third of the bytes. A server
+    /// that does not have it sends JSON. Nothing else changes.
+    public var offersBinary = true
     /// Sent with each handshake, for example `Origin`.
     public var headers: HTTPHeaders = [:]
     /// For `wss://`: whom to trust, pins, a client certificate. Where TLS fails the session fails, and does not retry.
@@ -35,7 +38,7 @@ public struct StreamClientConfiguration: Sendable {
 /// message's true size.
 public struct StreamFrame: Sendable, Equatable, CustomStringConvertible {
     public enum Direction: Sendable, Hashable { case received, sent }
-    public enum Kind: Sendable, Hashable { case text, ping, pong, close }
+    public enum Kind: Sendable, Hashable { case text, binary, ping, pong, close }
 
     public var direction: Direction
     /// Which of the session's sockets, counted from 1.
@@ -43,7 +46,7 @@ public struct StreamFrame: Sendable, Equatable, CustomStringConvertible {
     public var kind: Kind
     /// Bytes of the payload.
     public var byteCount: Int
-    /// The message; of a close its code and reason; empty for ping and pong.
+    /// The message, a binary one in words; of a close its code and reason; empty for ping and pong.
     public var text: String
 
     init(_ direction: Direction, _ kind: Kind, on socket: SocketNumber, byteCount: Int = 0, text: String = "") {
@@ -52,6 +55,15 @@ public struct StreamFrame: Sendable, Equatable, CustomStringConvertible {
         self.kind = kind
         self.byteCount = byteCount
         self.text = text
+    }
+
+    /// A message that was received.
+    init(received bytes: UnsafeRawBufferPointer, isText: Bool, on socket: SocketNumber) {
+        let text =
+            isText
+            ? String(decoding: bytes, as: UTF8.self)
+            : (try? ServerMessage.decode(binary: bytes)).map { "\($0)" } ?? "(not readable)"
+        self.init(.received, isText ? .text : .binary, on: socket, byteCount: bytes.count, text: text)
     }
 
     /// A message that is sent; `bytes` as `ClientMessageWriter` writes them.

@@ -73,24 +73,16 @@ struct ExportCommand: AsyncParsableCommand {
         else { throw CommandFailure(66, try await nothing(in: store)) }
         let progress = ProgressLine("writing \(symbol) \(timeframe.rawValue)")
         defer { progress.clear() }
-        var text = CandleTable.header
-        var written = 0
         let start = max(from ?? first, first)
         let end = min(to ?? .infinity, last + 1)
-        var next = start
-        while next < end {
-            let page = try await store.candles(symbol: symbol, timeframe: timeframe, from: next, limit: 10_000)
-            guard let latest = page.last else { break }
-            for candle in page where candle.timestamp < end {
-                table.append(candle, to: &text)
-                written += 1
-            }
-            try output.write(text)
-            text.removeAll(keepingCapacity: true)
-            next = latest.timestamp + 0.5
-            progress.show((min(next, end) - start) / max(end - start, 1), "\(written.grouped) candles")
+        var written = 0
+        try output.write(CandleTable.header)
+        try await store.forEachPage(symbol: symbol, timeframe: timeframe, from: start, before: end) { page in
+            try output.write(table.text(page))
+            written += page.count
+            let reached = (page.last?.timestamp ?? start) - start
+            progress.show(reached / max(end - start, 1), "\(written.grouped) candles")
         }
-        try output.write(text)
         return written
     }
 

@@ -88,7 +88,8 @@ final class ServerSimulation: @unchecked Sendable {
         let loop = time.makeLoop()
         for index in 0..<3 {
             let reader = SimulatedReader(index, loop: loop, seed: random.next(), record: record)
-            reader.dial = { [unowned self] in dial(loop) }
+            // One of the two that read the same streams gets them in binary, and must see the same.
+            reader.dial = { [unowned self] in dial(loop, index == 2 ? .binary : .json) }
             reader.onFill = { [unowned self] in trading.published($0) }
             reader.onOrder = { [unowned self] in trading.published($0) }
             reader.connect()
@@ -200,10 +201,10 @@ final class ServerSimulation: @unchecked Sendable {
         if chance(0.5) { order() }
     }
 
-    private func dial(_ loop: SimulatedLoop) -> SimulatedLink? {
+    private func dial(_ loop: SimulatedLoop, _ encoding: StreamEncoding) -> SimulatedLink? {
         guard let server, !disk.isDead else { return nil }
         let link = SimulatedLink(server: server.loop, client: loop, latency: 0.005 + draw() * 0.05)
-        do { try server.accept(link) } catch { fail("\(error)") }
+        do { try server.accept(link, encoding) } catch { fail("\(error)") }
         return link
     }
 

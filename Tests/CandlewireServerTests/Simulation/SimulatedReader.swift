@@ -122,6 +122,11 @@ final class SimulatedReader: SocketDriver {
         return true
     }
 
+    func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+        session.received(bytes, isBinary: true, on: socket, now: now)
+        return true
+    }
+
     func observe(_ event: SocketEvent, on socket: SocketNumber) {
         if case .closed(.slowReader, _, _) = event { counts.slowCloses += 1 }
     }

@@ -148,13 +148,13 @@ final class SimulatedServer: @unchecked Sendable {
     // MARK: Connections
 
     /// A client's connection, behind the handshake.
-    func accept(_ link: SimulatedLink) throws {
+    func accept(_ link: SimulatedLink, _ encoding: StreamEncoding) throws {
         var configuration = WebSocketConfiguration.server
         configuration.closeTimeout = .seconds(2)
         let handler = WebSocketHandler(role: .server, configuration: configuration)
         try link.server.pipeline.syncOperations.addHandler(handler)
         let shard = shards[0].onLoop
-        let made = shard.add { id in
+        let made = shard.add(encoding) { id in
             StreamConnection(
                 id: id, socket: handler, core: core, shard: shard, loop: loop, admission: admission,
                 address: .machine, key: nil)

@@ -16,6 +16,12 @@ final class DeliveryStage {
         typealias InboundOut = ByteBuffer
 
         var messages: [String] = []
+        /// The same with all that is in them.
+        var contents: [ServerMessage] = []
+        /// Where it is in the stream.
+        private(set) var position: StreamPosition?
+        /// Messages that came in binary.
+        var binary = 0
         /// Writes of the server that came.
         var writes = 0
 
@@ -24,9 +30,22 @@ final class DeliveryStage {
             context.fireChannelRead(data)
         }
 
-        func receive(_ text: UnsafeRawBufferPointer) {
+        func receive(_ text: UnsafeRawBufferPointer) { note(try? ServerMessage.decode(text), text) }
+
+        func receiveBinary(_ bytes: UnsafeRawBufferPointer) {
+            binary += 1
+            note(try? ServerMessage.decode(binary: bytes), bytes)
+        }
+
+        private func note(_ message: ServerMessage?, _ text: UnsafeRawBufferPointer) {
+            if let message { contents.append(message) }
+            switch message {
+            case .snapshot(_, _, _, let position): self.position = position
+            case .tick(_, _, _, let offset?), .candle(_, _, let offset?): position?.offset = offset
+            default: break
+            }
             let line =
-                switch try? ServerMessage.decode(text) {
+                switch message {
                 case .tick(_, _, _, let offset): "t\(offset ?? -1)"
                 case .candle(_, let bar, let offset): "\(bar.isFinal ? "F" : "f")\(offset ?? -1)"
                 case .snapshot(_, _, _, let position): "S\(position?.offset ?? -1)"
@@ -37,7 +56,7 @@ final class DeliveryStage {
             messages.append(line)
         }
 
-        func clear() { (messages, writes) = ([], 0) }
+        func clear() { (messages, contents, binary, writes) = ([], [], 0, 0) }
     }
 
     private let time = SimulatedTime()
@@ -46,6 +65,7 @@ final class DeliveryStage {
     private let core: MarketCore
     private let reference: ShardReference
     private let admission: StreamAdmission
+    private let symbol: String
     private(set) var readers: [(connection: StreamConnection, socket: WebSocketHandler, client: Client)] = []
     /// The clients' handlers live as long as this.
     private var links: [SimulatedLink] = []
@@ -59,37 +79,41 @@ final class DeliveryStage {
         return .messages(epoch: 1, [StreamMessage(kind: .tick, stream: slot, offset: 1, payload: frame, size: 4)])
     }
 
-    /// - Parameter readers: each reads the minutes of the one market.
-    init(readers count: Int, minSaving: Int = 5000) throws {
+    /// - Parameters:
+    ///   - readers: each reads the minutes of the one market.
+    ///   - binary: how many more read them in binary.
+    init(readers count: Int, binary: Int = 0, minSaving: Int = 5000, symbol: String = "BTC-USD") throws {
         let (market, loop) = (time.makeLoop(), time.makeLoop())
         self.loop = loop
         clients = time.makeLoop()
         reference = ShardReference(index: 0, loop: loop, minSaving: minSaving)
-        let (registry, shards) = (MarketRegistry([Market(symbol: "BTC-USD", precision: 2)]), [reference])
+        let (registry, shards) = (MarketRegistry([Market(symbol: symbol, precision: 2)]), [reference])
         core = try time.wait(needsLoops: true) {
             try await MarketCore(registry: registry, loop: market, shards: shards) { _, _ in }
         }
         let configuration = ServerConfiguration(
-            feed: .simulated(symbols: ["BTC-USD"]), seed: 1, dataDirectory: NSTemporaryDirectory())
+            feed: .simulated(symbols: [symbol]), seed: 1, dataDirectory: NSTemporaryDirectory())
         admission = StreamAdmission(
             access: AccessControl(configuration), limiter: ClientLimiter(configuration.limits.clients),
             origins: configuration.originPolicy)
-        for _ in 0..<count {
-            try connect()
-            subscribe(readers.count - 1)
+        self.symbol = symbol
+        for number in 0..<count + binary {
+            try connect(number < count ? .json : .binary)
+            subscribe(number)
         }
         settle()
         for reader in readers { reader.client.clear() }
     }
 
-    private func connect() throws {
+    private func connect(_ encoding: StreamEncoding) throws {
         let link = SimulatedLink(server: loop, client: clients, latency: 0)
         let socket = WebSocketHandler(role: .server, configuration: .server)
         try link.server.pipeline.syncOperations.addHandler(socket)
         let (client, end) = (Client(), WebSocketHandler(role: .client, configuration: .client))
-        end.delegate = WebSocketCallbacks(onText: { text, _ in client.receive(text) })
+        end.delegate = WebSocketCallbacks(
+            onText: { text, _ in client.receive(text) }, onBinary: { bytes, _ in client.receiveBinary(bytes) })
         try link.client.pipeline.syncOperations.addHandlers([client, end])
-        let connection = shard.add { id in
+        let connection = shard.add(encoding) { id in
             StreamConnection(
                 id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission,
                 address: .machine, key: nil)
@@ -102,20 +126,21 @@ final class DeliveryStage {
 
     /// What a client's request does, once everybody has had time.
     func subscribe(_ reader: Int, timeframe: String = "1m", more: String = "") {
-        var request = #"{"action":"subscribe","symbol":"BTC-USD","timeframe":"\#(timeframe)","history":0\#(more)}"#
+        var request = #"{"action":"subscribe","symbol":"\#(symbol)","timeframe":"\#(timeframe)","history":0\#(more)}"#
         request.withUTF8 {
             readers[reader].connection.webSocketText(UnsafeRawBufferPointer($0), on: readers[reader].socket)
         }
     }
 
     /// A reader's subscription begins anew at this place among the messages.
-    func beginAgain(_ reader: Int) {
+    func beginAgain(_ reader: Int, recover: StreamPosition? = nil) {
         let connection = readers[reader].connection
         connection.outstanding += 1
         publisher.subscribe(
             connection.id, to: StreamKey(market: 0, timeframe: .m1),
             request: StreamRequest(
-                message: SubscribeRequest(symbol: "BTC-USD", timeframe: .m1), number: connection.lastRequest)
+                message: SubscribeRequest(symbol: symbol, timeframe: .m1, recover: recover),
+                number: connection.lastRequest)
         ) { [] }
     }
 

@@ -235,4 +235,51 @@ struct LedgerStoreTests {
         #expect(others.isEmpty)
         try store.close()
     }
+
+    private func point(_ time: Double, _ equity: String) -> EquityPoint {
+        EquityPoint(account: "paper-main", currency: "USD", timestamp: time, equity: equity)
+    }
+
+    @Test("of equity points that follow each other within a hundredth of a second, a transaction keeps the last")
+    func closePoints() async throws {
+        let held = Mutex<[@Sendable () -> Void]>([])
+        var options = LedgerStore.Options()
+        options.runner = { work in held.withLock { $0.append(work) } }
+        let store = try LedgerStore(directory: directory.path, options: options)
+        for (time, equity) in [(1, "1"), (1.004, "2"), (1.009, "3"), (1.5, "4"), (1.505, "5"), (1.2, "6"), (2, "7")] {
+            store.append([], equity: [point(time, equity)]) { _ in }
+        }
+        for work in held.withLock({ $0 }) { work() }
+        let kept = try await store.equity(account: "paper-main", currency: "USD", limit: 10)
+        #expect(kept == [point(1.009, "3"), point(1.2, "6"), point(1.505, "5"), point(2, "7")])
+        try store.close()
+    }
+
+    @Test("a curve stays bounded after a transaction that thinned it was undone")
+    func undoneThinning() async throws {
+        var options = LedgerStore.Options()
+        options.equityLimit = 100
+        let store = try LedgerStore(directory: directory.path, options: options)
+        try await store.queue.pool.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER refusal BEFORE INSERT ON equity WHEN NEW.equity = 'refused'
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """)
+        }
+        func append(_ points: [EquityPoint]) async -> Result<Void, StoreError> {
+            await withCheckedContinuation { answer in
+                store.append([], equity: points) { answer.resume(returning: $0) }
+            }
+        }
+        for number in 0..<100 { try await append([point(Double(number), "\(number)")]).get() }
+        let undone = await append([point(100, "100"), point(101, "refused")])
+        #expect(throws: StoreError.self) { try undone.get() }
+        for number in 100..<160 {
+            try await append([point(Double(number), "\(number)")]).get()
+            let count = try await store.equity(account: "paper-main", currency: "USD", limit: 1000).count
+            #expect(count <= 100)
+        }
+        try store.close()
+    }
 }

@@ -65,12 +65,26 @@ import Testing
             guard let socket = sockets.randomElement(using: &random) else { continue }
             if Double.random(in: 0..<1, using: &random) < 0.2 { session.opened(socket, now: now) }
             now += Double.random(in: 0..<0.5, using: &random)
-            let text = Self.message(&random)
-            text.bytes { session.received($0, on: socket, now: now) }
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                Self.binary(&random).withUnsafeBytes { session.received($0, isBinary: true, on: socket, now: now) }
+            } else {
+                Self.message(&random).bytes { session.received($0, on: socket, now: now) }
+            }
         }
         #expect(session.diagnostics.messagesIn > 1000)
         #expect(session.subscription(number) != nil)
         #expect(session.diagnostics.channels == StreamChannel.allCases.count)
+    }
+
+    /// Of any type and length, often about the stream that is there.
+    private static func binary(_ random: inout SeededGenerator) -> [UInt8] {
+        let detail = UInt8.random(in: 0...5, using: &random)
+        var bytes = [UInt8.random(in: 0...5, using: &random), 3, detail, 3] + Array("BTC".utf8)
+        for _ in 0..<Int.random(in: 0...12, using: &random) {
+            let word: UInt64 = Bool.random(using: &random) ? UInt64.random(in: 0...8, using: &random) : random.next()
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        return Array(bytes.prefix(Int.random(in: bytes.count / 2...bytes.count * 3, using: &random)))
     }
 
     private static func message(_ random: inout SeededGenerator) -> String {

@@ -156,6 +156,25 @@ struct ExactDecimalTests {
         #expect(try ExactDecimal.greatest.divided(by: .greatest) == 1)
     }
 
+    @Test("a part of an amount is the same by a divisor of 64 bits and by one of 128")
+    func divisors() throws {
+        var random = SeededGenerator(seed: 6)
+        let factor: ExactDecimal = 1_048_576
+        for _ in 0..<5000 {
+            let a = ExactDecimal(
+                "\(Int.random(in: 1...999_999_999_999_999, using: &random))e-\(Int.random(in: 0...16, using: &random))")!
+            let (b, c) = (
+                ExactDecimal("\(Int.random(in: 1...Int.max, using: &random))e-14")!,
+                ExactDecimal("\(Int.random(in: 1...Int.max, using: &random))e-16")!
+            )
+            let (wideB, wideC) = (try b.multiplied(by: factor), try c.multiplied(by: factor))
+            for rounding in [DecimalRounding.halfEven, .up, .down] {
+                let part = try? a.multiplied(by: b, over: c, rounding: rounding)
+                #expect(part == (try? a.multiplied(by: wideB, over: wideC, rounding: rounding)), "\(a) * \(b) / \(c)")
+            }
+        }
+    }
+
     @Test("what leaves the range or divides by zero throws, and nothing traps")
     func overflow() {
         let greatest = ExactDecimal.greatest

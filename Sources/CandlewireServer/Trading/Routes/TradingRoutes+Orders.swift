@@ -7,7 +7,7 @@ import TradingCore
 extension TradingRoutes {
     func addOrders(to routes: inout RouteTable) {
         routes.on(.get, "v1/orders", .scope(.read)) { try await listOrders($0) }
-        routes.on(.post, "v1/orders", .scope(.trade)) { request in
+        routes.on(.post, "v1/orders", .scope(.trade), staysOnLoop: true) { request in
             try request.spend(.orders)
             let (order, account) = try await newOrder(request)
             let openOrders = request.limiter.limits.value(.openOrders, of: request.client)
@@ -35,7 +35,7 @@ extension TradingRoutes {
             let id = try request.pathOrder()
             return .json(try await order(id))
         }
-        routes.on(.patch, "v1/orders/:id", .scope(.trade)) { request in
+        routes.on(.patch, "v1/orders/:id", .scope(.trade), staysOnLoop: true) { request in
             try request.spend(.orders)
             let id = try request.pathOrder()
             let body = try await request.body(allowed: ["quantity", "limit_price", "stop_price", "version"])
@@ -44,7 +44,7 @@ extension TradingRoutes {
                 stopPrice: try body.decimal("stop_price"), version: try body.integer("version"))
             return .json(try await change(request) { try $0.amend(id, amendment) })
         }
-        routes.on(.delete, "v1/orders/:id", .scope(.trade)) { request in
+        routes.on(.delete, "v1/orders/:id", .scope(.trade), staysOnLoop: true) { request in
             let id = try request.pathOrder()
             return .json(try await change(request) { try $0.cancel(id) })
         }

@@ -52,12 +52,18 @@ package struct CandleTable: Sendable {
 
     package static let header = "timestamp,open,high,low,close,volume\n"
 
-    package func append(_ candle: Candle, to text: inout String) {
-        text += timeFormat.write(candle.timestamp, zone: zone)
-        for value in [candle.open, candle.high, candle.low, candle.close, candle.volume] {
-            text += ","
-            text += StudyNotation.plain(value)
+    /// The lines of these candles.
+    package func text(_ candles: some Collection<Candle>) -> String {
+        var text = ""
+        text.reserveCapacity(candles.count * 64)
+        for candle in candles {
+            text += timeFormat.write(candle.timestamp, zone: zone)
+            for value in [candle.open, candle.high, candle.low, candle.close, candle.volume] {
+                text += ","
+                text += StudyNotation.plain(value)
+            }
+            text += "\n"
         }
-        text += "\n"
+        return text
     }
 }
