@@ -10,6 +10,12 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+func guideUser(_ name: String, folder: String, _ mode: [SwiftSetting]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CandlewireSockets", "FinanceChartsKit"], path: "Tests/GuideUser/\(folder)",
+        packageAccess: false, swiftSettings: mode + [.treatAllWarnings(as: .error)])
+}
+
 let package = Package(
     name: "candlewire",
     // Of the texts in CandlewireUI.
@@ -270,20 +276,12 @@ let package = Package(
             dependencies: ["CCrypto", "HTTPTransport", "MarketServices", "TradingCore", "VenueSimulation"],
             path: "Examples/live-trading", packageAccess: false, swiftSettings: strict),
 
-        // The code of Docs/from-the-guide.md as its readers compile it: in the language modes 5 and 6, and in 6 with everything on
-        // the main actor, as new projects of Xcode begin. The three folders are one.
-        .executableTarget(
-            name: "guide-user-5", dependencies: ["CandlewireSockets", "FinanceChartsKit"], path: "Tests/GuideUser/Swift5",
-            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "guide-user-6", dependencies: ["CandlewireSockets", "FinanceChartsKit"], path: "Tests/GuideUser/Swift6",
-            packageAccess: false, swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "guide-user-main", dependencies: ["CandlewireSockets", "FinanceChartsKit"],
-            path: "Tests/GuideUser/MainActor", packageAccess: false,
-            swiftSettings: [
-                .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self), .treatAllWarnings(as: .error),
-            ]),
+        // The code of Docs/from-the-guide.md as its readers compile it: in the language modes 5 and 6, and in 6 with
+        // everything on the main actor, as new projects of Xcode begin. The three folders are one.
+        guideUser("guide-user-5", folder: "Swift5", [.swiftLanguageMode(.v5)]),
+        guideUser("guide-user-6", folder: "Swift6", [.swiftLanguageMode(.v6)]),
+        guideUser(
+            "guide-user-main", folder: "MainActor", [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
 
         .executableTarget(
             name: "example-offline-chat", dependencies: ["Consultation", "ConsultationSQLite"],

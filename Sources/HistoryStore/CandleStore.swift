@@ -157,8 +157,9 @@ public final class CandleStore: Sendable {
         var failure: (any Error)?
         do { try await writer.flush() } catch { failure = error }
         // GRDB's read-only connections close last, and those may not fold the log into the database: without this it
-        // would stay beside it, and a copy of the file alone would be empty. Another process's readers may prevent it.
-        _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        // would stay beside it, and a copy of the file alone would be empty. It waits for our readers; another process's may
+        // prevent it.
+        _ = try? await pool.barrierWriteWithoutTransaction { try $0.checkpoint(.truncate) }
         do { try pool.close() } catch { failure = failure ?? StoreError(error, path: path) }
         if let failure { throw failure }
     }

@@ -32,7 +32,7 @@ struct ShardDeliveryTests {
             let stage = try DeliveryStage(readers: 4, minSaving: 100)
             for _ in 0..<20 { stage.publish("ttttt") }
             stage.publish("Fftttft")
-            stage.sleep(0.03)
+            stage.sleep(0.05)
             for reader in stage.readers {
                 #expect(reader.client.messages == ["-100", "F101", "-4", "f106", "t107"])
                 #expect(reader.client.writes == 1)
@@ -42,9 +42,9 @@ struct ShardDeliveryTests {
             #expect(counts.skippedForLoad == 4 * 104 && counts.skippedForReader == 0)
             // Somewhat late, or with little to save, it drops nothing.
             for _ in 0..<30 { stage.publish("t") }
-            stage.sleep(0.015)
-            for _ in 0..<20 { stage.publish("t") }
             stage.sleep(0.03)
+            for _ in 0..<20 { stage.publish("t") }
+            stage.sleep(0.05)
             for reader in stage.readers {
                 #expect(reader.client.messages.suffix(50) == (108...157).map { "t\($0)" }[...])
             }
