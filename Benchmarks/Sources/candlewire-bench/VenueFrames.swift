@@ -47,14 +47,14 @@ struct VenueFrames {
         else { return [] }
         switch venue {
         case .kraken, .krakenArrays, .coinbaseAdvanced:
-            return rows.map { Array(message[..<first]) + Array(message[$0]) + Array(message[last...]) }
+            let (head, end) = (Array(message[..<first]), Array(message[last...]))
+            return rows.map { head + Array(message[$0]) + end }
         // A row of a market's first message is what a later message is.
         case .gemini: return rows.map { Array(message[$0]) }
         case .bitfinex:
-            let channel = message.dropFirst().prefix { $0 != UInt8(ascii: ",") }
-            return rows.map {
-                Array("[".utf8) + channel + Array(",\"te\",".utf8) + Array(message[$0]) + Array(",7]".utf8)
-            }
+            let head: [UInt8] = Array(message.prefix { $0 != UInt8(ascii: ",") }) + Array(",\"te\",".utf8)
+            let end: [UInt8] = Array(",7]".utf8)
+            return rows.map { head + Array(message[$0]) + end }
         default: return []
         }
     }
